@@ -263,31 +263,24 @@ func (a *analyser) edit(f *Fetch, w word, sp span, assumed string, u use) {
 	}
 }
 
-// change sets the edits for f.Decision.To: first the scheme, then the rest. It
-// returns why that can't be done, and then sets nothing.
+// change sets the edits for f.Decision.To: first the scheme, then the rest, which
+// must stand in the same place: a host in a variable of its own has other uses.
+// It returns why that can't be done, and then sets nothing.
 func (f *Fetch) change(w word, sp span, assumed string) (why string) {
 	var edits []textmap.Edit
-	var first piece
+	home, _, _ := w.at(sp.from)
 	for _, h := range hunks(w.s[sp.from:sp.to], assumed, f.Decision.To) {
 		e, in, why := w.replace(sp.from+h.from, sp.from+h.to, h.repl)
 		switch {
 		case why != "":
 			return why
-		case len(e) == 0:
-			continue
-		case len(edits) > 0 && !first.same(in):
+		case len(e) > 0 && !home.same(in):
 			return "it is put together from several variables"
 		}
-		first = in
 		edits = append(edits, e...)
 	}
 	if len(edits) == 0 {
 		return "its text can't be edited in place"
-	}
-	if first.arg != f.Arg || first.name != f.Var {
-		// The scheme comes from a variable: the fetch is reported there.
-		f.Arg, f.Var = first.arg, first.name
-		f.Start, f.End, _ = first.text.Range(0, first.text.Len())
 	}
 	f.Edits = edits
 	return ""
