@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// oneOf is a flag that takes one of a few words.
+type oneOf struct {
+	value   string
+	allowed []string
+}
+
+// Set takes a value of the flag.
+func (o *oneOf) Set(s string) error {
+	if !slices.Contains(o.allowed, s) {
+		return fmt.Errorf("must be one of: %s", strings.Join(o.allowed, ", "))
+	}
+	o.value = s
+	return nil
+}
+
+// String is the flag's value.
+func (o *oneOf) String() string { return o.value }
+
+// Type is the flag's value in the help text.
+func (o *oneOf) Type() string { return strings.Join(o.allowed, "|") }
+
+// addOneOf declares a flag whose first word is its default.
+func addOneOf(cmd *cobra.Command, name, usage string, allowed ...string) *oneOf {
+	o := &oneOf{allowed[0], allowed}
+	cmd.Flags().Var(o, name, usage)
+	complete(cmd, name, cobra.FixedCompletions(allowed, cobra.ShellCompDirectiveNoFileComp))
+	return o
+}
+
+// addFormat declares --format.
+func addFormat(cmd *cobra.Command) *oneOf {
+	return addOneOf(cmd, "format", "text for people, or JSON (\"loopxctl schema\" describes it)", "text", "json")
+}
+
+// addColor declares --color.
+func addColor(cmd *cobra.Command) *oneOf {
+	return addOneOf(cmd, "color", "colour the text; auto: on a terminal, unless NO_COLOR is set", "auto", "always", "never")
+}
+
+// complete declares how the shell completes a flag's value. The error is that
+// the flag is unknown or has a completion already: a mistake in this program.
+func complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,24 @@
+package input
+
+import "testing"
+
+func TestIsDockerfile(t *testing.T) {
+	for name, want := range map[string]bool{
+		"Dockerfile":              true,
+		"dockerfile":              true,
+		"Dockerfile.dev":          true,
+		"web.Dockerfile":          true,
+		"web.dockerfile":          true,
+		"Containerfile":           true,
+		"Containerfile.in":        true,
+		"Dockerfile.dockerignore": false,
+		"Dockerfiles":             false,
+		"docker-bake.hcl":         false,
+		"README.md":               false,
+		"":                        false,
+	} {
+		if got := IsDockerfile(name); got != want {
+			t.Errorf("IsDockerfile(%q) = %v", name, got)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/paint"
+	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/plain"
+	"github.com/loopx/loopx-frontend/rewrite"
+	"github.com/loopx/loopx-frontend/rewrite/route"
+)
+
+// Findings writes the findings that pass wanted, one a line:
+// "FILE:LINE:COLUMN: severity: message [Rule]". Under Audit a blocker is
+// printed as the warning that it then is.
+func Findings(w io.Writer, f *File, p paint.Painter, wanted func(rewrite.Finding) bool) error {
+	if f.Plan == nil {
+		return nil
+	}
+	var b strings.Builder
+	for _, finding := range f.Plan.Findings {
+		if wanted(finding) {
+			at := finding.Range.Start
+			fmt.Fprintf(&b, "%s %s %s %s\n",
+				p.Bold(fmt.Sprintf("%s:%d:%d:", plain.Text(f.Name), at.Line, at.Column)),
+				severity(finding, f.Policy, p), safe(finding.Message), p.Faint("["+finding.Rule+"]"))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func severity(f rewrite.Finding, policy Policy, p paint.Painter) string {
+	switch {
+	case policy.blocks(f) && policy.Audit:
+		return p.Yellow("warning (a blocker, if LOOPX_MODE were not audit):")
+	case policy.blocks(f):
+		return p.Red("blocker:")
+	case f.Severity == rewrite.Warning:
+		return p.Yellow("warning:")
+	}
+	return string(f.Severity) + ":"
+}
+
+// HiddenApt writes which RUN instructions run apt on sources that the text
+// does not show, and what to do about them.
+func HiddenApt(w io.Writer, f *File, p paint.Painter) error {
+	hidden := f.HiddenApt()
+	if len(hidden) == 0 {
+		return nil
+	}
+	var b strings.Builder
+	name := plain.Text(f.Name)
+	fmt.Fprintf(&b, "%s %s apt %s from sources that this file does not show (they are in the base image, or in a file that is copied):\n",
+		p.Bold(name+":"), hiddenSeverity(f.Policy, p), fetches(hidden))
+	for _, g := range hidden {
+		fmt.Fprintf(&b, "  %s RUN in %s: %s\n", p.Bold(fmt.Sprintf("%s:%d:", name, g.Range.Start.Line)), StageName(g.Stage), safe(g.Reason))
+	}
+	b.WriteString("No edit of the text makes these fetches travel over TLS. What does: build with the LoopX frontend, by a first line\n" +
+		"  # syntax=<registry>/loopx-frontend:1\nor accept them as the base image has them: --apt=ignore\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func fetches(hidden []rewrite.Guard) string {
+	if slices.ContainsFunc(hidden, func(g rewrite.Guard) bool { return g.Certain }) {
+		return "fetches"
+	}
+	return "may fetch"
+}
+
+func hiddenSeverity(policy Policy, p paint.Painter) string {
+	if policy.Audit || policy.IgnoreApt {
+		return p.Yellow("warning:")
+	}
+	return p.Red("blocker:")
+}
+
+// StageName names a stage in a sentence; BuildKit counts unnamed ones from 0.
+func StageName(stage string) string {
+	if stage == "" {
+		return "no stage"
+	}
+	return "stage " + safe(stage)
+}
+
+// safe makes text of a Dockerfile fit for a terminal and free of userinfo.
+func safe(s string) string { return plain.Text(route.RedactText(s)) }

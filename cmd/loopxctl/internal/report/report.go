@@ -1,0 +1,121 @@
+// Package report holds what loopxctl found out about Dockerfiles, and prints
+// it. The verdict is made here, before and apart from any format, so that all
+// formats exit alike.
+package report
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
+	"github.com/loopx/loopx-frontend/rewrite"
+	"github.com/loopx/loopx-frontend/rewrite/route"
+)
+
+// Report is the answer of one command.
+type Report struct {
+	// Command is the command's name: "rewrite", "explain" or "check".
+	Command string
+	// Notes are about the operator's configuration.
+	Notes []route.Note
+	Files []*File
+}
+
+// Policy is what the operator lets pass.
+type Policy struct {
+	// Audit makes every blocker a warning.
+	Audit bool
+	// Text is true if the text alone must be safe, for a builder that does
+	// not run the frontend: what no edit can move is a blocker then.
+	Text bool
+	// IgnoreApt accepts that apt's sources are not in the text.
+	IgnoreApt bool
+}
+
+// notEdited is the rule of rewrite.Rules for a fetch that could travel over
+// TLS, but whose text cannot be edited.
+const notEdited = "NotEdited"
+
+// blocks reports whether a finding is a blocker.
+func (p Policy) blocks(f rewrite.Finding) bool {
+	return f.Severity == rewrite.Blocker || p.Text && f.Rule == notEdited
+}
+
+// File is one Dockerfile. If Problem is set, Plan is nil.
+type File struct {
+	// Name as the person wrote it, or "<stdin>".
+	Name           string
+	Source, Output []byte
+	Plan           *rewrite.Plan
+	Problem        *fault.Error
+	// Policy is the one that this file is judged by.
+	Policy Policy
+	// Written is the file that now holds Output, or is empty.
+	Written string
+	// OtherNames is the number of hard links to the file that Written
+	// replaced; they still hold its old text.
+	OtherNames int
+}
+
+// Changed reports whether the text would change.
+func (f *File) Changed() bool { return f.Plan != nil && !bytes.Equal(f.Source, f.Output) }
+
+// Moved returns how many addresses the edits move.
+func (f *File) Moved() int {
+	n := 0
+	if f.Plan != nil {
+		for _, finding := range f.Plan.Findings {
+			if len(finding.Edits) > 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// HiddenApt returns the RUN instructions that run apt on sources which the
+// text does not show, so that no edit of the text can move them.
+func (f *File) HiddenApt() []rewrite.Guard {
+	var hidden []rewrite.Guard
+	if f.Plan != nil {
+		for _, guard := range f.Plan.Guards {
+			if guard.Needs != "ca" && !guard.Shown {
+				hidden = append(hidden, guard)
+			}
+		}
+	}
+	return hidden
+}
+
+// Blocked reports whether the policy lets f not pass: a finding is a blocker,
+// or the text must be safe and apt's sources are hidden.
+func (f *File) Blocked() bool {
+	if f.Plan == nil || f.Policy.Audit {
+		return false
+	}
+	hidden := f.Policy.Text && !f.Policy.IgnoreApt && len(f.HiddenApt()) > 0
+	return hidden || slices.ContainsFunc(f.Plan.Findings, f.Policy.blocks)
+}
+
+// Failed reports whether a file could not be read or written.
+func (r *Report) Failed() bool {
+	for _, f := range r.Files {
+		if f.Problem != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Verdict sums f up in one word: "error", "blocked", "changed" or "clean".
+func (f *File) Verdict() string {
+	switch {
+	case f.Problem != nil:
+		return "error"
+	case f.Blocked():
+		return "blocked"
+	case f.Changed():
+		return "changed"
+	}
+	return "clean"
+}

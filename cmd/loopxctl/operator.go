@@ -1,0 +1,185 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/moby/buildkit/util/suggest"
+	"github.com/spf13/cobra"
+
+	"github.com/loopx/loopx-frontend/rewrite"
+	"github.com/loopx/loopx-frontend/rewrite/route"
+)
+
+// operator is the operator's configuration: flags, which win over the LOOPX_*
+// build arguments on the command line, which win over the environment.
+type operator struct {
+	securityMirror, aptMirror string
+	mirrors, hosts, buildArgs []string
+}
+
+func (o *operator) declare(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&o.aptMirror, "apt-mirror", "", "`URL` to use for Debian's main archive (the same as --mirror debian=URL)")
+	flags.StringVar(&o.securityMirror, "security-mirror", "", "`URL` to use for Debian's security archive (the same as --mirror debian-security=URL)")
+	flags.StringArrayVar(&o.mirrors, "mirror", nil, "`ARCHIVE=URL[,URL]...` to use for an archive, in order; repeatable")
+	flags.StringArrayVar(&o.hosts, "host", nil, "rule for one host, `HOST=ACTION`; ACTION is upgrade, keep, refuse or an https URL; repeatable")
+	flags.StringArrayVar(&o.buildArgs, "build-arg", nil, "build argument `NAME[=VALUE]` as for docker build, from the environment without =VALUE; repeatable")
+	complete(cmd, "mirror", completeMirror)
+	complete(cmd, "host", completeHostRule)
+	for _, name := range []string{"apt-mirror", "security-mirror", "build-arg"} {
+		complete(cmd, name, cobra.NoFileCompletions)
+	}
+}
+
+// config compiles the configuration, so that a bad value is told before any
+// file is read. Notes are what the operator should look at.
+func (o *operator) config(env func(string) (string, bool)) (rewrite.Config, []route.Note, error) {
+	args, err := parseBuildArgs(o.buildArgs, env)
+	if err != nil {
+		return rewrite.Config{}, nil, err
+	}
+	cfg, notes, err := route.FromEnv(func(name string) (string, bool) {
+		if value, ok := args[name]; ok {
+			return value, true
+		}
+		return env(name)
+	})
+	if err != nil {
+		return rewrite.Config{}, nil, err
+	}
+	flags, err := o.fromFlags()
+	if err != nil {
+		return rewrite.Config{}, nil, err
+	}
+	notes = append(notes, flagNotes(flags)...)
+	override(&cfg, flags)
+	if _, err := route.NewTable(cfg); err != nil {
+		return rewrite.Config{}, nil, err
+	}
+	return rewrite.Config{Route: cfg, BuildArgs: args}, notes, nil
+}
+
+// override puts what flags say over cfg.
+func override(cfg *route.Config, flags route.Config) {
+	if cfg.Mirrors == nil {
+		cfg.Mirrors = map[string][]string{}
+	}
+	maps.Copy(cfg.Mirrors, flags.Mirrors)
+	cfg.Hosts = append(without(cfg.Hosts, func(old route.HostRule) bool {
+		for _, rule := range flags.Hosts {
+			if rule.Host == old.Host {
+				return true
+			}
+		}
+		return false
+	}), flags.Hosts...)
+}
+
+// fromFlags is the configuration that the flags alone make.
+func (o *operator) fromFlags() (route.Config, error) {
+	cfg := route.Config{Mirrors: map[string][]string{}}
+	given := map[string]string{} // archive -> the flag that set it
+	for _, m := range o.mirrorFlags() {
+		if other, ok := given[m.archive]; ok {
+			return cfg, fmt.Errorf("%s and %s both set the mirror of %s: list all in one --mirror %s=URL,URL, in order", other, m.flag, m.archive, m.archive)
+		}
+		if err := m.check(); err != nil {
+			return cfg, err
+		}
+		list, err := route.ParseMirror(m.archive, m.value)
+		if err != nil {
+			return cfg, ofFlag(m.flag, err)
+		}
+		given[m.archive], cfg.Mirrors[m.archive] = m.flag, list
+	}
+	for _, text := range o.hosts {
+		rule, err := route.ParseHostRule(text)
+		if err != nil {
+			return cfg, ofFlag("--host", err)
+		}
+		cfg.Hosts = append(cfg.Hosts, rule)
+	}
+	if _, err := route.NewTable(cfg); err != nil {
+		return cfg, ofFlag("--host", err) // mirrors are checked: two rules contradict
+	}
+	return cfg, nil
+}
+
+type mirrorFlag struct{ flag, archive, value string }
+
+// mirrorFlags are the mirrors that the command line names.
+func (o *operator) mirrorFlags() []mirrorFlag {
+	var list []mirrorFlag
+	if o.aptMirror != "" {
+		list = append(list, mirrorFlag{"--apt-mirror", "debian", o.aptMirror})
+	}
+	if o.securityMirror != "" {
+		list = append(list, mirrorFlag{"--security-mirror", "debian-security", o.securityMirror})
+	}
+	for _, text := range o.mirrors {
+		archive, value, _ := strings.Cut(text, "=")
+		list = append(list, mirrorFlag{"--mirror", archive, value})
+	}
+	return list
+}
+
+// check tells what is wrong before the equals sign.
+func (m mirrorFlag) check() error {
+	names := route.ArchiveNames()
+	switch {
+	case slices.Contains(names, m.archive) && m.value != "":
+		return nil
+	case slices.Contains(names, m.archive):
+		return fmt.Errorf("%s %s has no URL: write %s=https://HOST/PATH", m.flag, m.archive, m.archive)
+	}
+	if near, ok := suggest.Search(m.archive, names, true); ok {
+		return fmt.Errorf("%s: there is no archive %q; did you mean %s?", m.flag, m.archive, near)
+	}
+	return fmt.Errorf("%s: there is no archive %q; write ARCHIVE=URL with one of\n%s", m.flag, m.archive, strings.Join(names, ", "))
+}
+
+// flagNotes are the notes on what flags set, under the flags' names.
+func flagNotes(flags route.Config) []route.Note {
+	notes := flags.Notes()
+	for i, n := range notes {
+		notes[i].Variable = "--mirror"
+		if n.Variable == "Hosts" {
+			notes[i].Variable = "--host"
+		}
+	}
+	return notes
+}
+
+// ofFlag names the flag in a complaint about its value.
+func ofFlag(flag string, err error) error {
+	if e, ok := errors.AsType[*route.ConfigError](err); ok {
+		renamed := *e
+		renamed.Variable = flag
+		return &renamed
+	}
+	return err
+}
+
+// parseBuildArgs reads NAME[=VALUE] as docker build does: the last of equal
+// names wins, and a name without a value takes the environment's, if any.
+func parseBuildArgs(list []string, env func(string) (string, bool)) (map[string]string, error) {
+	args := map[string]string{}
+	for _, text := range list {
+		name, value, given := strings.Cut(text, "=")
+		if name == "" {
+			return nil, fmt.Errorf("--build-arg %q has no name: write NAME=VALUE, or NAME to take the environment's value", text)
+		}
+		if !given {
+			var ok bool
+			if value, ok = env(name); !ok {
+				continue
+			}
+		}
+		args[name] = value
+	}
+	return args, nil
+}

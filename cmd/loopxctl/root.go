@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/moby/buildkit/util/suggest"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+const rootLong = `loopxctl reads a Dockerfile, decides for every address in it how it may be
+fetched, and shows or writes the result. It is the companion of the LoopX
+Dockerfile frontend and makes the same decisions; use "loopxctl rewrite" for
+builders that know no "# syntax=" line.
+
+It reads only the files that you name (./Dockerfile if you name none) and
+never opens a network connection. The LOOPX_* variables of the environment are
+its configuration ("loopxctl variables" lists them); flags win over them.
+
+Exit codes, the same in every format:
+  0  clean
+  1  something is refused, or --check found that a file would change
+  2  the command line or the configuration is wrong
+  3  an input could not be read, or an output not be written`
+
+const rootExample = `  # What would change?
+  loopxctl rewrite --diff
+
+  # Write a Dockerfile for a builder that knows no "# syntax=" line
+  loopxctl rewrite -o Dockerfile.secure
+
+  # What was decided about each address, and why?
+  loopxctl explain Dockerfile`
+
+func newRoot(p *program) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "loopxctl",
+		Short:         "Move the fetches of a Dockerfile to TLS, and explain every decision",
+		Long:          rootLong,
+		Example:       rootExample,
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetVersionTemplate("loopxctl {{.Version}}\n")
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(
+		newRewrite(p), newExplain(p), newCheck(p),
+		newHosts(p), newVariables(p), newSchema(p), newVersion(p),
+	)
+	return root
+}
+
+// does makes a cobra function of one that returns an exit code.
+func (p *program) does(f func(cmd *cobra.Command, args []string) (int, error)) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		code, err := f(cmd, args)
+		p.code = code
+		return err
+	}
+}
+
+// fileForCommand adds what to type to the complaint about an unknown command
+// that is a file.
+func fileForCommand(err error, called *cobra.Command, args []string) error {
+	if called.HasParent() || len(args) == 0 {
+		return err
+	}
+	if _, statErr := os.Stat(args[0]); statErr != nil {
+		return err
+	}
+	return fmt.Errorf("%w\nDid you mean loopxctl rewrite %s?", err, args[0])
+}
+
+// flagError adds the nearest flag to the complaint about an unknown one, as
+// cobra does for commands.
+func flagError(cmd *cobra.Command, err error) error {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return err
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near, ok := suggest.Search(unknown.GetSpecifiedName(), names, true); ok {
+		return fmt.Errorf("%w\nDid you mean --%s?", err, near)
+	}
+	return err
+}
