@@ -1,0 +1,108 @@
+package rewrite
+
+import (
+	"fmt"
+
+	"github.com/loopx/loopx-frontend/rewrite/route"
+	"github.com/loopx/loopx-frontend/rewrite/words"
+)
+
+// Rule is a kind of Finding.
+type Rule struct {
+	Name        string
+	Severity    Severity
+	Description string // one line
+}
+
+// The rules, each with the function that words its findings.
+var (
+	ruleClearTextFetch = Rule{
+		"ClearTextFetch", Advisory,
+		"A fetch travels in clear text and has a TLS form that is known to work; the finding holds the fix.",
+	}
+	ruleClearTextRefused = Rule{
+		"ClearTextRefused", Blocker,
+		"A fetch travels in clear text and no TLS form is known to work for it.",
+	}
+	ruleVerificationOff = Rule{
+		"VerificationOff", Blocker,
+		"The file tells apt not to check the server's certificate, so TLS protects nothing.",
+	}
+	ruleNotEdited = Rule{
+		"NotEdited", Warning,
+		"A fetch travels in clear text and could travel over TLS, but its text can't be edited safely.",
+	}
+	ruleAddWithoutChecksum = Rule{
+		"AddWithoutChecksum", Warning,
+		"An ADD that moves to TLS has no --checksum: BuildKit follows a redirect from https to http.",
+	}
+	ruleRuntimeClearText = Rule{
+		"RuntimeClearText", Advisory,
+		"A command that runs in the container, not in the build, uses clear text to a public host.",
+	}
+	ruleUnparsedShell = Rule{
+		"UnparsedShell", Advisory,
+		"The command can't be read as shell and was searched word by word.",
+	}
+	ruleMaskMismatch = Rule{
+		"MaskMismatch", Warning,
+		"The instruction's text can't be found in the file as BuildKit read it, so nothing in it is edited.",
+	}
+)
+
+// Rules returns all rules, worst first.
+func Rules() []Rule {
+	return []Rule{
+		ruleClearTextRefused,
+		ruleVerificationOff,
+		ruleNotEdited,
+		ruleAddWithoutChecksum,
+		ruleMaskMismatch,
+		ruleClearTextFetch,
+		ruleRuntimeClearText,
+		ruleUnparsedShell,
+	}
+}
+
+func (r Rule) at(span Range, message string) Finding {
+	return Finding{Rule: r.Name, Severity: r.Severity, Range: span, Message: message}
+}
+
+func clearTextFetch(span Range, f words.Fetch) Finding {
+	out := ruleClearTextFetch.at(span, fmt.Sprintf("%s is fetched in clear text; fetch %s instead",
+		route.Redact(f.URL), route.Redact(f.Decision.To)))
+	out.Edits = f.Edits
+	return out
+}
+
+func clearTextRefused(span Range, f words.Fetch) Finding {
+	return ruleClearTextRefused.at(span, fmt.Sprintf("%s is fetched in clear text: %s",
+		route.Redact(f.URL), f.Decision.Why))
+}
+
+func verificationOff(span Range, option string) Finding {
+	return ruleVerificationOff.at(span, option+" is switched off for apt, so TLS protects nothing; take the option out")
+}
+
+func notEdited(span Range, f words.Fetch, why string) Finding {
+	return ruleNotEdited.at(span, fmt.Sprintf("%s is fetched in clear text and isn't edited: %s; fetch %s instead",
+		route.Redact(f.URL), why, route.Redact(f.Decision.To)))
+}
+
+func addWithoutChecksum(span Range, f words.Fetch) Finding {
+	return ruleAddWithoutChecksum.at(span, fmt.Sprintf("add --checksum=sha256:… for %s: BuildKit follows a redirect back to http",
+		route.Redact(f.Decision.To)))
+}
+
+func runtimeClearText(span Range, url, instruction string) Finding {
+	return ruleRuntimeClearText.at(span, fmt.Sprintf("%s uses %s in clear text when a container runs; it isn't edited",
+		instruction, route.Redact(url)))
+}
+
+func unparsedShell(span Range, why string) Finding {
+	return ruleUnparsedShell.at(span, "the command can't be read as shell and was searched word by word: "+why)
+}
+
+func maskMismatch(span Range) Finding {
+	return ruleMaskMismatch.at(span, "the text differs from what BuildKit read, so nothing here is edited; please report this file")
+}
