@@ -1,0 +1,140 @@
+package frontend
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"sync"
+
+	"github.com/loopx/loopx-frontend/frontend/llbpass"
+	"github.com/moby/buildkit/client/llb"
+	"github.com/moby/buildkit/client/llb/sourceresolver"
+	"github.com/moby/buildkit/frontend/gateway/client"
+	gwpb "github.com/moby/buildkit/frontend/gateway/pb"
+	"github.com/moby/buildkit/solver/pb"
+	digest "github.com/opencontainers/go-digest"
+)
+
+// keyCmdline is the option by which a frontend that was started for a syntax
+// line knows that it was. BuildKit's builder follows a syntax line, and
+// BUILDKIT_SYNTAX, only where it is missing.
+const keyCmdline = "cmdline"
+
+// gateway is the client that BuildKit's builder talks to: the real one, with
+// the pass on each definition that is solved.
+type gateway struct {
+	client.Client
+	opts     client.BuildOpts
+	pass     llbpass.Pass // Protected is set for each run
+	reporter *reporter
+	inputs   foreignOps
+}
+
+func newGateway(c client.Client, cfg config, pass llbpass.Pass) *gateway {
+	g := &gateway{Client: c, opts: c.BuildOpts(), pass: pass, reporter: newReporter(c, cfg)}
+	// The builder writes into the options: a copy, and always the same one.
+	opts := map[string]string{keyCmdline: "loopx-frontend"}
+	maps.Copy(opts, g.opts.Opts)
+	g.opts.Opts = opts
+	return g
+}
+
+// BuildOpts returns the request's options as if a syntax line had been
+// followed already, so that a foreign one in the Dockerfile never is.
+func (g *gateway) BuildOpts() client.BuildOpts { return g.opts }
+
+// CurrentFrontend returns the state of the image that the frontend runs from,
+// nil where the client does not know.
+func (g *gateway) CurrentFrontend() (*llb.State, error) {
+	if c, ok := g.Client.(interface{ CurrentFrontend() (*llb.State, error) }); ok {
+		return c.CurrentFrontend()
+	}
+	return nil, nil
+}
+
+// Solve solves the request with its definition's fetches moved.
+func (g *gateway) Solve(ctx context.Context, req client.SolveRequest) (*client.Result, error) {
+	def, err := g.move(ctx, req.Definition)
+	if err != nil {
+		return nil, err
+	}
+	req.Definition = def
+	res, err := g.Client.Solve(ctx, req)
+	if err == nil {
+		g.reporter.solved(ctx, head(def))
+	}
+	return res, err
+}
+
+// ResolveSourceMetadata asks for the source where the build will fetch it.
+func (g *gateway) ResolveSourceMetadata(ctx context.Context, op *pb.SourceOp, opt sourceresolver.Opt) (*sourceresolver.MetaResponse, error) {
+	op, findings := g.pass.Source(op)
+	if err := g.reporter.report(ctx, findings); err != nil {
+		return nil, err
+	}
+	return g.Client.ResolveSourceMetadata(ctx, op, opt)
+}
+
+// move runs the pass and tells what it found.
+func (g *gateway) move(ctx context.Context, def *pb.Definition) (*pb.Definition, error) {
+	if def == nil {
+		return nil, nil
+	}
+	foreign, err := g.inputs.digests(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	pass := g.pass
+	pass.Protected = func(dgst string) bool { return foreign[dgst] }
+	def, findings, err := pass.Run(ctx, def)
+	if err != nil {
+		return nil, err
+	}
+	return def, g.reporter.report(ctx, findings)
+}
+
+// head returns the digest of the op that a definition is for, "" for scratch.
+func head(def *pb.Definition) digest.Digest {
+	if len(def.GetDef()) == 0 {
+		return ""
+	}
+	var d llb.Definition
+	d.FromPB(def)
+	dgst, err := d.Head()
+	if err != nil {
+		return ""
+	}
+	return dgst
+}
+
+// foreignOps are the ops that came in as frontend inputs. They belong to
+// another build, which is solved already.
+type foreignOps struct {
+	mu  sync.Mutex
+	set map[string]bool // nil until asked for
+}
+
+// digests returns the digests of the ops. It asks the daemon once.
+func (o *foreignOps) digests(ctx context.Context, g *gateway) (map[string]bool, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.set != nil || g.opts.Caps.Supports(gwpb.CapFrontendInputs) != nil {
+		return o.set, nil
+	}
+	inputs, err := g.Client.Inputs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("failed to get frontend inputs: %w", err)
+	}
+	set := map[string]bool{}
+	for name, st := range inputs {
+		def, err := st.Marshal(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("failed to read frontend input %s: %w", name, err)
+		}
+		for _, raw := range def.Def {
+			set[digest.FromBytes(raw).String()] = true
+		}
+	}
+	o.set = set
+	return set, nil
+}

@@ -1,0 +1,101 @@
+package llbpass
+
+import (
+	"maps"
+	"path"
+	"strings"
+
+	"github.com/loopx/loopx-frontend/rewrite/route"
+	"github.com/moby/buildkit/solver/pb"
+	"github.com/moby/buildkit/util/gitutil"
+)
+
+// source moves the address of an http or git source.
+func (r *run) source(v *vertex, op *pb.SourceOp) bool {
+	url := address(op)
+	action, findings := r.readdress(op)
+	for _, f := range findings {
+		r.report(v, url, f)
+	}
+	if action == route.Keep {
+		return false
+	}
+	v.meta = describe(v.meta, summary([]route.Action{action}))
+	r.checksum(v, op, url)
+	return true
+}
+
+// Source returns op with its address moved as in a definition, and what there
+// is to tell about it. It is op itself if the address stays.
+func (p *Pass) Source(op *pb.SourceOp) (*pb.SourceOp, []Finding) {
+	moved := op.CloneVT()
+	action, findings := p.readdress(moved)
+	if action == route.Keep {
+		return op, findings
+	}
+	return moved, findings
+}
+
+// readdress moves the address of op in place. The action is Keep if it stays.
+func (p *Pass) readdress(op *pb.SourceOp) (route.Action, []Finding) {
+	url := address(op)
+	if url == "" {
+		return route.Keep, nil
+	}
+	d := p.Table.Route(url, route.Context{Role: route.Fetch})
+	switch d.Action {
+	case route.Keep:
+		return route.Keep, nil
+	case route.Refuse:
+		return route.Keep, []Finding{refused(url, d.Why)}
+	}
+	if !setAddress(op, d.To) {
+		return route.Keep, []Finding{refused(url, "BuildKit can't read "+route.Redact(d.To)+" as the address of this source")}
+	}
+	return d.Action, nil
+}
+
+// address returns the clear-text URL that the daemon would fetch the source
+// from, or "" for one that needs no decision.
+func address(op *pb.SourceOp) string {
+	scheme, _, _ := strings.Cut(op.Identifier, "://")
+	switch scheme {
+	case "http":
+		return op.Identifier
+	case "git":
+		// Without the attribute the daemon takes https.
+		full := op.Attrs[pb.AttrFullRemoteURL]
+		if s, _, ok := strings.Cut(full, "://"); ok && (strings.EqualFold(s, "http") || strings.EqualFold(s, "git")) {
+			return full
+		}
+	}
+	return ""
+}
+
+// setAddress makes op fetch from url. ok is false, and op unchanged, if a
+// source of op's kind can't have that address.
+//
+// A git source names its repository twice, and the daemon compares: the
+// identifier is "git://", host, path and "#ref:subdir", whatever the protocol,
+// as llb.Git makes it.
+func setAddress(op *pb.SourceOp, url string) (ok bool) {
+	if strings.HasPrefix(op.Identifier, "http://") {
+		if !strings.HasPrefix(url, "https://") {
+			return false
+		}
+		op.Identifier = url
+		return true
+	}
+	u, err := gitutil.ParseURL(url)
+	if err != nil || u.Scheme != gitutil.HTTPSProtocol {
+		return false
+	}
+	_, fragment, hasFragment := strings.Cut(op.Identifier, "#")
+	op.Identifier = "git://" + u.Host + path.Join("/", u.Path)
+	if hasFragment {
+		op.Identifier += "#" + fragment
+	}
+	op.Attrs = maps.Clone(op.Attrs)
+	op.Attrs[pb.AttrFullRemoteURL] = u.Remote
+	return true
+}

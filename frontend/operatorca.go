@@ -1,0 +1,100 @@
+package frontend
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"path"
+
+	"github.com/loopx/loopx-frontend/frontend/cabundle"
+	"github.com/moby/buildkit/client/llb"
+	"github.com/moby/buildkit/frontend/dockerui"
+	"github.com/moby/buildkit/frontend/gateway/client"
+)
+
+// contextCA is the named context with the operator's own certificate
+// authorities: docker build --build-context loopx-ca=DIR.
+const contextCA = "loopx-ca"
+
+// operatorBundle returns b with the certificates of the named context added.
+// The *.crt and *.pem files of its top folder are read, in the order of their
+// names; other files are not looked at. Without the context it returns b.
+func operatorBundle(ctx context.Context, c client.Client, b cabundle.Bundle) (cabundle.Bundle, error) {
+	ref, found, err := solveNamedContext(ctx, c, contextCA)
+	if err != nil {
+		return b, fmt.Errorf("build context %s: %w", contextCA, err)
+	}
+	if !found {
+		return b, nil
+	}
+	certs, err := readCertificates(ctx, ref)
+	if err != nil {
+		return b, fmt.Errorf("build context %s: %w", contextCA, err)
+	}
+	return b.With(certs), nil
+}
+
+// solveNamedContext returns the content of a named context of any kind: nil if
+// it is empty. found is false if the request names none.
+func solveNamedContext(ctx context.Context, c client.Client, name string) (ref client.Reference, found bool, err error) {
+	bc, err := dockerui.NewClient(c)
+	if err != nil {
+		return nil, false, err
+	}
+	nc, err := bc.NamedContext(name, dockerui.ContextOpt{
+		NoDockerignore: true,
+		AsyncLocalOpts: func() []llb.LocalOption {
+			// Unlike include patterns, these follow links.
+			return []llb.LocalOption{llb.FollowPaths([]string{"*.crt", "*.pem"})}
+		},
+	})
+	if err != nil || nc == nil {
+		return nil, false, err
+	}
+	st, _, err := nc.Load(ctx)
+	if err != nil {
+		return nil, true, err
+	}
+	def, err := st.Marshal(ctx)
+	if err != nil {
+		return nil, true, err
+	}
+	res, err := c.Solve(ctx, client.SolveRequest{Definition: def.ToPB(), Evaluate: true})
+	if err != nil {
+		return nil, true, err
+	}
+	ref, err = res.SingleRef()
+	return ref, true, err
+}
+
+var errNoCertificates = errors.New("it holds no *.crt or *.pem file")
+
+func readCertificates(ctx context.Context, ref client.Reference) ([]*x509.Certificate, error) {
+	if ref == nil {
+		return nil, errNoCertificates
+	}
+	files, err := ref.ReadDir(ctx, client.ReadDirRequest{Path: "/"})
+	if err != nil {
+		return nil, err
+	}
+	var certs []*x509.Certificate
+	for _, f := range files {
+		if ext := path.Ext(f.Path); f.IsDir() || ext != ".crt" && ext != ".pem" {
+			continue
+		}
+		data, err := dockerui.ReadFile(ctx, ref, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		found, err := cabundle.ParseFile(f.Path, data)
+		if err != nil {
+			return nil, err
+		}
+		certs = append(certs, found...)
+	}
+	if len(certs) == 0 {
+		return nil, errNoCertificates
+	}
+	return certs, nil
+}

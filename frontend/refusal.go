@@ -1,0 +1,63 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopx/loopx-frontend/frontend/llbpass"
+	"github.com/moby/buildkit/solver/errdefs"
+	"github.com/moby/buildkit/solver/pb"
+)
+
+// RefusedError ends a build whose Dockerfile has fetches that can't be moved
+// to TLS. It holds all of them.
+type RefusedError struct {
+	Findings []llbpass.Finding
+}
+
+// Error lists the fetches, each with its line and the ways out.
+func (e *RefusedError) Error() string {
+	var b strings.Builder
+	if n := len(e.Findings); n == 1 {
+		b.WriteString("1 fetch can't be moved to TLS")
+	} else {
+		fmt.Fprintf(&b, "%d fetches can't be moved to TLS", n)
+	}
+	b.WriteString(" (LOOPX_MODE=audit warns instead):")
+	for _, f := range e.Findings {
+		b.WriteString("\n  ")
+		if f.Source != nil && len(f.Ranges) > 0 {
+			fmt.Fprintf(&b, "%s:%d: ", f.Source.Filename, startLine(f.Ranges))
+		}
+		b.WriteString(f.Message)
+	}
+	return b.String()
+}
+
+// maxSources bounds the places that a client is asked to print: each carries
+// the whole file.
+const maxSources = 8
+
+// refusal returns the error for the findings with the lines of the user's file
+// that clients print under it.
+func refusal(findings []llbpass.Finding) error {
+	findings = slices.Clone(findings)
+	slices.SortStableFunc(findings, func(a, b llbpass.Finding) int { return startLine(a.Ranges) - startLine(b.Ranges) })
+	findings = slices.CompactFunc(findings, func(a, b llbpass.Finding) bool {
+		return a.Message == b.Message && startLine(a.Ranges) == startLine(b.Ranges)
+	})
+	err := error(&RefusedError{Findings: findings})
+	var printed []*pb.Range
+	for _, f := range findings {
+		if f.Source == nil || len(f.Ranges) == 0 || len(printed) == maxSources {
+			continue
+		}
+		if slices.ContainsFunc(printed, func(r *pb.Range) bool { return r.Start.Line == f.Ranges[0].Start.Line }) {
+			continue
+		}
+		printed = append(printed, f.Ranges[0])
+		err = errdefs.WithSource(err, &errdefs.Source{Info: f.Source, Ranges: f.Ranges})
+	}
+	return err
+}

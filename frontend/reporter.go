@@ -1,0 +1,118 @@
+package frontend
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/loopx/loopx-frontend/frontend/llbpass"
+	"github.com/loopx/loopx-frontend/rewrite"
+	"github.com/loopx/loopx-frontend/rewrite/route"
+	"github.com/moby/buildkit/frontend/dockerfile/linter"
+	"github.com/moby/buildkit/frontend/dockerfile/parser"
+	"github.com/moby/buildkit/frontend/gateway/client"
+	"github.com/moby/buildkit/solver/pb"
+	digest "github.com/opencontainers/go-digest"
+)
+
+// reporter tells the user about findings: as warnings, or as the error that
+// ends the build.
+type reporter struct {
+	client client.Client
+	cfg    config
+
+	mu     sync.Mutex
+	vertex digest.Digest   // of the first solve, "" before
+	seen   map[string]bool // platforms and SBOM scans repeat what was said
+}
+
+func newReporter(c client.Client, cfg config) *reporter {
+	return &reporter{client: c, cfg: cfg, seen: map[string]bool{}}
+}
+
+// report warns of the findings. It returns a *RefusedError with the blockers
+// among them unless the mode is audit, and an error in BuildKit's words if a
+// "check=error=true" turns a warning into one.
+func (r *reporter) report(ctx context.Context, findings []llbpass.Finding) error {
+	var refused []llbpass.Finding
+	var violation error
+	for _, f := range findings {
+		switch {
+		case f.Severity == rewrite.Blocker && r.cfg.route.Mode != route.Audit:
+			refused = append(refused, f)
+		case r.cfg.quiet || !r.first(f):
+		case f.Severity == rewrite.Blocker:
+			r.warn(ctx, f)
+		default:
+			checks := checksFor(r.cfg.lint, f.Source.GetData(), startLine(f.Ranges))
+			checks.Warn = func(string, string, string, string, []parser.Range) { r.warn(ctx, f) }
+			checks.Run(ruleNamed(f.Rule), nil)
+			if violation == nil {
+				violation = checks.Error()
+			}
+		}
+	}
+	if len(refused) > 0 {
+		return refusal(refused)
+	}
+	return violation
+}
+
+// first reports whether f was not said before.
+func (r *reporter) first(f llbpass.Finding) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key := fmt.Sprint(f.Rule, "\x00", f.Source.GetFilename(), "\x00", startLine(f.Ranges), "\x00", f.Message)
+	if r.seen[key] {
+		return false
+	}
+	r.seen[key] = true
+	return true
+}
+
+// warn sends a warning in the shape of BuildKit's own. That it can't be shown
+// is no reason to fail a build.
+func (r *reporter) warn(ctx context.Context, f llbpass.Finding) {
+	rule := ruleNamed(f.Rule)
+	vertex := head(f.Source.GetDefinition())
+	if vertex == "" {
+		vertex = r.firstVertex()
+	}
+	msg := linter.LintFormatShort(rule.Name, f.Message, startLine(f.Ranges))
+	_ = r.client.Warn(ctx, vertex, msg, client.WarnOpts{
+		Level: 1, SourceInfo: f.Source, Range: f.Ranges,
+		Detail: [][]byte{[]byte(rule.Description)}, URL: rule.URL,
+	})
+}
+
+// solved tells the reporter of a vertex that the client has seen. With the
+// first come the warnings about the configuration itself: without a vertex a
+// client drops them.
+func (r *reporter) solved(ctx context.Context, vertex digest.Digest) {
+	r.mu.Lock()
+	first := r.vertex == ""
+	if first {
+		r.vertex = vertex
+	}
+	r.mu.Unlock()
+	if !first || r.cfg.quiet {
+		return
+	}
+	for _, note := range r.cfg.notes {
+		_ = r.client.Warn(ctx, vertex, note, client.WarnOpts{Level: 1})
+	}
+}
+
+func (r *reporter) firstVertex() digest.Digest {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.vertex
+}
+
+// startLine is the first line of the ranges, 0 if there is none.
+func startLine(ranges []*pb.Range) int {
+	if len(ranges) == 0 {
+		return 0
+	}
+	return int(ranges[0].GetStart().GetLine())
+}
