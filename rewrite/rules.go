@@ -69,15 +69,15 @@ func (r Rule) at(span Range, message string) Finding {
 }
 
 func clearTextFetch(span Range, f words.Fetch) Finding {
-	out := ruleClearTextFetch.at(span, fmt.Sprintf("%s is fetched in clear text; fetch %s instead",
-		route.Redact(f.URL), route.Redact(f.Decision.To)))
+	out := ruleClearTextFetch.at(span, fmt.Sprintf("%s %s; fetch %s instead",
+		route.Redact(f.URL), f.Decision.State(f.URL), route.Redact(f.Decision.To)))
 	out.Edits = f.Edits
 	return out
 }
 
 func clearTextRefused(span Range, f words.Fetch) Finding {
-	return ruleClearTextRefused.at(span, fmt.Sprintf("%s is fetched in clear text: %s",
-		route.Redact(f.URL), f.Decision.Why))
+	return ruleClearTextRefused.at(span, fmt.Sprintf("%s %s: %s",
+		route.Redact(f.URL), f.Decision.State(f.URL), f.Decision.Why))
 }
 
 func verificationOff(span Range, option string) Finding {
@@ -85,8 +85,8 @@ func verificationOff(span Range, option string) Finding {
 }
 
 func notEdited(span Range, f words.Fetch, why string) Finding {
-	return ruleNotEdited.at(span, fmt.Sprintf("%s is fetched in clear text and isn't edited: %s; fetch %s instead",
-		route.Redact(f.URL), why, route.Redact(f.Decision.To)))
+	return ruleNotEdited.at(span, fmt.Sprintf("%s %s and isn't edited: %s; fetch %s instead",
+		route.Redact(f.URL), f.Decision.State(f.URL), why, route.Redact(f.Decision.To)))
 }
 
 func addWithoutChecksum(span Range, f words.Fetch) Finding {

@@ -52,7 +52,7 @@ func (r *run) wanted(v *vertex, fetches []words.Fetch) []words.Fetch {
 		switch {
 		case f.Role == route.AptSource:
 		case f.Decision.Action == route.Refuse:
-			r.report(v, f.URL, refused(f.URL, f.Decision.Why))
+			r.report(v, f.URL, refused(f.URL, f.Decision, f.Decision.Why))
 		case f.Decision.Action == route.Keep:
 		case len(f.Edits) > 0:
 			out = append(out, f)

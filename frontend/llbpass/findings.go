@@ -31,10 +31,10 @@ type Finding struct {
 	Ranges []*pb.Range
 }
 
-func refused(url, why string) Finding {
+func refused(url string, d route.Decision, why string) Finding {
 	return Finding{
 		Rule: clearTextRefused, Severity: rewrite.Blocker,
-		Message: fmt.Sprintf("%s is fetched in clear text: %s", route.Redact(url), why),
+		Message: fmt.Sprintf("%s %s: %s", route.Redact(url), d.State(url), why),
 	}
 }
 
@@ -43,8 +43,8 @@ func refused(url, why string) Finding {
 func (r *run) unmoved(v *vertex, f words.Fetch, why string) {
 	r.report(v, f.URL, Finding{
 		Rule: notEdited, Severity: rewrite.Warning,
-		Message: fmt.Sprintf("%s is fetched in clear text and isn't edited: %s; fetch %s instead",
-			route.Redact(f.URL), why, route.Redact(f.Decision.To)),
+		Message: fmt.Sprintf("%s %s and isn't edited: %s; fetch %s instead",
+			route.Redact(f.URL), f.Decision.State(f.URL), why, route.Redact(f.Decision.To)),
 	})
 }
 

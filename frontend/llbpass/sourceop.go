@@ -47,25 +47,28 @@ func (p *Pass) readdress(op *pb.SourceOp) (route.Action, []Finding) {
 	case route.Keep:
 		return route.Keep, nil
 	case route.Refuse:
-		return route.Keep, []Finding{refused(url, d.Why)}
+		return route.Keep, []Finding{refused(url, d, d.Why)}
 	}
 	if !setAddress(op, d.To) {
-		return route.Keep, []Finding{refused(url, "BuildKit can't read "+route.Redact(d.To)+" as the address of this source")}
+		return route.Keep, []Finding{refused(url, d, "BuildKit can't read "+route.Redact(d.To)+" as the address of this source")}
 	}
 	return d.Action, nil
 }
 
-// address returns the clear-text URL that the daemon would fetch the source
-// from, or "" for one that needs no decision.
+// address returns the URL that the daemon would fetch the source from, or ""
+// for one that needs no decision. An https URL needs one: the operator may have
+// a mirror for it.
 func address(op *pb.SourceOp) string {
 	scheme, _, _ := strings.Cut(op.Identifier, "://")
 	switch scheme {
-	case "http":
+	case "http", "https":
 		return op.Identifier
 	case "git":
 		// Without the attribute the daemon takes https.
 		full := op.Attrs[pb.AttrFullRemoteURL]
-		if s, _, ok := strings.Cut(full, "://"); ok && (strings.EqualFold(s, "http") || strings.EqualFold(s, "git")) {
+		s, _, _ := strings.Cut(full, "://")
+		switch strings.ToLower(s) {
+		case "http", "https", "git":
 			return full
 		}
 	}
@@ -79,7 +82,7 @@ func address(op *pb.SourceOp) string {
 // identifier is "git://", host, path and "#ref:subdir", whatever the protocol,
 // as llb.Git makes it.
 func setAddress(op *pb.SourceOp, url string) (ok bool) {
-	if strings.HasPrefix(op.Identifier, "http://") {
+	if strings.HasPrefix(op.Identifier, "http") {
 		if !strings.HasPrefix(url, "https://") {
 			return false
 		}

@@ -1,5 +1,7 @@
 package route
 
+import "strings"
+
 // Action is what to do with a URL.
 type Action uint8
 
@@ -79,6 +81,20 @@ type Decision struct {
 	// It never holds userinfo.
 	Why string
 }
+
+// State says in a few words how rawURL, which d is about, is fetched as it
+// stands: the verb of a message about it.
+func (d Decision) State(rawURL string) string {
+	switch {
+	case len(rawURL) < len(tlsPrefix) || !strings.EqualFold(rawURL[:len(tlsPrefix)], tlsPrefix):
+		return "is fetched in clear text"
+	case d.Action == Refuse:
+		return "is refused"
+	}
+	return "is not fetched from the operator's mirror"
+}
+
+const tlsPrefix = "https://"
 
 // Mode is what a refused fetch does to a build.
 type Mode string
