@@ -1,0 +1,128 @@
+package docs_test
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const loopxctlPage = "docs/loopxctl.md"
+
+// TestExitCodes holds that the page lists the exit codes that the program has.
+func TestExitCodes(t *testing.T) {
+	p := readPage(t, loopxctlPage)
+	var got []string
+	for _, row := range rows(p, sectionOf(t, p, "Exit codes")) {
+		got = append(got, row[0])
+	}
+	if diff := cmp.Diff(exitCodes(t), got); diff != "" {
+		t.Errorf("exit codes (-cmd/loopxctl +%s):\n%s", p.path, diff)
+	}
+}
+
+// exitCodes are the values of the constants exit… of cmd/loopxctl.
+func exitCodes(t *testing.T) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(repository(t), "cmd/loopxctl/main.go"), nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var codes []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok || !strings.HasPrefix(spec.Names[0].Name, "exit") {
+			return true
+		}
+		value := spec.Values[0].(*ast.BasicLit)
+		codes = append(codes, constant.MakeFromLiteral(value.Value, value.Kind, 0).String())
+		return true
+	})
+	if len(codes) == 0 {
+		t.Fatal("cmd/loopxctl/main.go has no constants that begin with exit")
+	}
+	return codes
+}
+
+var (
+	commandLine = regexp.MustCompile(`^  ([a-z]+) +\S`)
+	flagLine    = regexp.MustCompile(`^ +(?:-\w, )?--([a-z-]+)`)
+	longFlag    = regexp.MustCompile(`--([a-z-]+)`)
+)
+
+// TestFlags holds that the page lists each command, and each flag with the
+// commands that have it.
+func TestFlags(t *testing.T) {
+	bin := filepath.Join(build(t), "loopxctl")
+	p := readPage(t, loopxctlPage)
+	commands := help(t, commandLine, bin, "--help")
+	var listed []string
+	for _, row := range rows(p, sectionOf(t, p, "Commands")) {
+		listed = append(listed, strings.Fields(strings.Trim(row[0], "`"))[1])
+	}
+	slices.Sort(listed)
+	if diff := cmp.Diff(commands, listed); diff != "" {
+		t.Errorf("commands (-program +%s):\n%s", p.path, diff)
+	}
+
+	want, got := map[string][]string{}, map[string][]string{}
+	for _, name := range commands {
+		for _, flag := range help(t, flagLine, bin, name, "--help") {
+			if flag != "help" {
+				want[flag] = append(want[flag], name)
+			}
+		}
+	}
+	for _, row := range rows(p, sectionOf(t, p, "Flags")) {
+		flag := longFlag.FindStringSubmatch(row[0])[1]
+		got[flag] = slices.Sorted(slices.Values(strings.Split(row[1], ", ")))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("flags and their commands (-program +%s):\n%s", p.path, diff)
+	}
+}
+
+// help returns what a pattern finds in the lines of a help text, sorted.
+func help(t *testing.T, pattern *regexp.Regexp, bin string, args ...string) []string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), bin, args...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, found := strings.Cut(string(out), "Available Commands:\n")
+	if pattern == flagLine || !found {
+		_, text, _ = strings.Cut(string(out), "\nFlags:\n")
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(text) {
+		if m := pattern.FindStringSubmatch(line); m != nil {
+			seen[m[1]] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// rows returns the cells of the table rows in a section, without its head.
+func rows(p *page, s section) [][]string {
+	var all [][]string
+	for _, line := range p.lines[s.from:s.to] {
+		if !strings.HasPrefix(line, "| ") {
+			continue
+		}
+		var cells []string
+		for cell := range strings.SplitSeq(strings.ReplaceAll(line, `\|`, "\x00"), "|") {
+			cells = append(cells, strings.ReplaceAll(strings.TrimSpace(cell), "\x00", "|"))
+		}
+		all = append(all, cells[1:len(cells)-1])
+	}
+	return all[2:]
+}
