@@ -16,7 +16,7 @@ import (
 // others are about editing the text: a build edits LLB, and has moved what they
 // tell of.
 func lintRules() []string {
-	return []string{"ClearTextRefused", "NotEdited", "AddWithoutChecksum", "RuntimeClearText"}
+	return []string{"ClearTextRefused", "VerificationOff", "NotEdited", "AddWithoutChecksum", "RuntimeClearText"}
 }
 
 // addLint adds our findings to the stock answer of the lint subrequest. An
