@@ -12,7 +12,8 @@ import (
 	"github.com/loopx/loopx-frontend/rewrite/textmap"
 )
 
-// Bounds on strings of commands inside strings of commands.
+// Bounds on texts that lead to more texts: strings of commands, bodies of
+// functions, files that are written and then read.
 const (
 	maxDepth = 8   // one inside the other
 	maxTexts = 256 // in all
@@ -22,31 +23,37 @@ const (
 // text that can't be read as shell is scanned token by token, and the result
 // says so.
 func Analyse(in Input, t *route.Table) Result {
-	a := analyser{table: t, in: in, seen: map[*syntax.Stmt]bool{}}
+	a := analyser{table: t}
 	sh := &shellText{a: &a, env: environment(in.Env), vars: map[string][]*assign{}}
 	if in.Script.Len() > 0 {
-		a.script(in.Script, sh)
+		sh.script(literalWord(in.Script, source{arg: ScriptArg}))
 	} else if len(in.Args) > 0 {
 		args := make([]word, len(in.Args))
 		for i, t := range in.Args {
-			args[i] = literalWord(t, i)
+			args[i] = literalWord(t, source{arg: i})
 		}
-		sh.command(args, nil, sink{})
+		sh.command(args, sink{})
 	}
+	a.uncalled()
 	a.leftovers()
-	a.out.Fetches = strongest(a.out.Fetches)
+	a.out.Fetches = a.held(strongest(a.out.Fetches))
 	return a.out
 }
 
 // analyser collects what one command does.
 type analyser struct {
 	table   *route.Table
-	in      Input
 	out     Result
 	assigns []*assign
 	depth   int
 	texts   int
 	seen    map[*syntax.Stmt]bool // command substitutions, by first statement
+	// functions declared so far: all of them, and the latest of each name
+	declared []*function
+	funcs    map[string]*function
+	files    map[string][]word // texts written to files so far, by path
+	holds    []hold
+	pieces   []piece // backs the words of one piece
 }
 
 func environment(vars []Var) map[string]textmap.Text {
@@ -57,22 +64,37 @@ func environment(vars []Var) map[string]textmap.Text {
 	return env
 }
 
-// script reads a file with a shebang line as the program that it names.
-func (a *analyser) script(t textmap.Text, sh *shellText) {
-	line, _, _ := strings.Cut(t.String(), "\n")
-	name := interpreter(line)
-	a.ran(name)
-	if isShell(name) {
-		sh.parse(t, ScriptArg, name)
+// deeper runs f unless the bounds are reached.
+func (a *analyser) deeper(f func()) {
+	if a.depth >= maxDepth || a.texts >= maxTexts {
 		return
 	}
-	a.code(literalWord(t, ScriptArg), name)
+	a.texts++
+	a.depth++
+	f()
+	a.depth--
+}
+
+// script reads a text that may start with a shebang line, as the program that
+// it names, or else as sh does.
+func (sh *shellText) script(w word) {
+	line, _, _ := strings.Cut(w.s, "\n")
+	name := "sh"
+	if strings.HasPrefix(line, "#!") {
+		name = interpreter(line)
+	}
+	sh.a.ran(name)
+	if isShell(name) {
+		sh.nested(w, name)
+		return
+	}
+	sh.a.code(w, name)
 }
 
 // interpreter returns the program's name in a shebang line; for env, the one
 // that env starts.
 func interpreter(line string) string {
-	for _, f := range strings.Fields(strings.TrimPrefix(line, "#!")) {
+	for f := range strings.FieldsSeq(strings.TrimPrefix(line, "#!")) {
 		name := path.Base(f)
 		if name != "env" && !strings.HasPrefix(f, "-") {
 			return name

@@ -82,8 +82,13 @@ type shellCase struct {
 	wantEnv []string
 }
 
+func allCases() []shellCase {
+	return slices.Concat(fetchCases, keepCases, quotingCases, aptCases, variableCases, nestedCases, functionCases, fileCases, loopCases,
+		configCases, editorCases, proxyCases, holdCases, wrapperCases)
+}
+
 func TestShell(t *testing.T) {
-	for _, c := range slices.Concat(fetchCases, keepCases, quotingCases, aptCases, variableCases, nestedCases) {
+	for _, c := range allCases() {
 		t.Run(c.name, func(t *testing.T) {
 			in := shell(c.text, c.env...)
 			res := words.Analyse(in, table(t, c.cfg))
@@ -146,22 +151,30 @@ var fetchCases = []shellCase{
 	{name: "R", text: `R -e "install.packages('A', repos='http://cran.example.org')"`, want: `R -e "install.packages('A', repos='https://cran.example.org')"`},
 	{name: "keyserver without a scheme", text: "apt-key adv --keyserver keyserver.ubuntu.com --recv-keys AB", want: "apt-key adv --keyserver hkps://keyserver.ubuntu.com --recv-keys AB"},
 	{name: "keyserver hkp", text: "gpg --keyserver hkp://keyserver.ubuntu.com:80 --recv-keys AB", want: "gpg --keyserver hkps://keyserver.ubuntu.com --recv-keys AB"},
-	{name: "keyserver loop", text: "for s in hkp://keyserver.ubuntu.com keys.openpgp.org; do gpg --keyserver \"$s\" --recv-keys AB && break; done",
-		want: "for s in hkps://keyserver.ubuntu.com hkps://keys.openpgp.org; do gpg --keyserver \"$s\" --recv-keys AB && break; done"},
-	{name: "fetch inside a fetched word", text: "wget http://example.org/`curl -sS example.org/LATEST`/file",
-		want: "wget https://example.org/`curl -sS https://example.org/LATEST`/file"},
+	{
+		name: "keyserver loop", text: "for s in hkp://keyserver.ubuntu.com keys.openpgp.org; do gpg --keyserver \"$s\" --recv-keys AB && break; done",
+		want: "for s in hkps://keyserver.ubuntu.com hkps://keys.openpgp.org; do gpg --keyserver \"$s\" --recv-keys AB && break; done",
+	},
+	{
+		name: "fetch inside a fetched word", text: "wget http://example.org/`curl -sS example.org/LATEST`/file",
+		want: "wget https://example.org/`curl -sS https://example.org/LATEST`/file",
+	},
 	{name: "single-label host without a scheme", text: "wget http://example.org/`curl -sS h/LATEST`/file", want: "wget https://example.org/`curl -sS h/LATEST`/file"},
 	{name: "xargs", text: "echo http://example.org/a | xargs wget", want: "echo https://example.org/a | xargs wget"},
 	{name: "while read", text: "printf '%s\\n' http://example.org/a | while read u; do wget \"$u\"; done", want: "printf '%s\\n' https://example.org/a | while read u; do wget \"$u\"; done"},
 	{name: "sudo and env", text: "sudo -u app env A=b wget http://example.org/a", want: "sudo -u app env A=b wget https://example.org/a"},
 	{name: "home-made retry", text: "with_backoff 5 curl -fsS example.org/a", want: "with_backoff 5 curl -fsS https://example.org/a"},
-	{name: "branches", text: "if true; then wget http://example.org/a; else wget http://example.org/b; fi; (curl http://example.org/c)",
-		want: "if true; then wget https://example.org/a; else wget https://example.org/b; fi; (curl https://example.org/c)"},
+	{
+		name: "branches", text: "if true; then wget http://example.org/a; else wget http://example.org/b; fi; (curl http://example.org/c)",
+		want: "if true; then wget https://example.org/a; else wget https://example.org/b; fi; (curl https://example.org/c)",
+	},
 	{name: "function", text: "get() { curl -O \"$1\"; }; get http://example.org/a", want: "get() { curl -O \"$1\"; }; get https://example.org/a"},
 	{name: "nested subshells", text: "((wget http://example.org/a) || true)", want: "((wget https://example.org/a) || true)"},
 	{name: "insteadOf clear text", text: `git config --global url."http://".insteadOf git://`, want: `git config --global url."https://".insteadOf git://`},
-	{name: "repository written for apk", text: "echo http://dl-cdn.alpinelinux.org/alpine/edge/testing >> /etc/apk/repositories",
-		want: "echo https://dl-cdn.alpinelinux.org/alpine/edge/testing >> /etc/apk/repositories"},
+	{
+		name: "repository written for apk", text: "echo http://dl-cdn.alpinelinux.org/alpine/edge/testing >> /etc/apk/repositories",
+		want: "echo https://dl-cdn.alpinelinux.org/alpine/edge/testing >> /etc/apk/repositories",
+	},
 	{name: "script piped to a shell", text: "echo 'wget http://example.org/a' | sh", want: "echo 'wget https://example.org/a' | sh"},
 	{name: "upper-case scheme", text: "curl HTTP://example.org/x", want: "curl https://example.org/x"},
 	{name: "mirror for a pool file", cfg: mirrors, text: "wget http://deb.debian.org/debian/pool/main/h/x.deb", want: "wget https://mirror.example/debian/pool/main/h/x.deb"},
@@ -211,38 +224,68 @@ var quotingCases = []shellCase{
 	{name: "continued inside a word", text: "curl \"http://example.org/a\\\nb\"", want: "curl \"https://example.org/a\\\nb\""},
 	{name: "ansi quotes", text: `curl $'http://example.org/x\ty'`, want: `curl $'https://example.org/x\ty'`},
 	{name: "mirror in a continued word", cfg: mirrors, text: "curl \"http://deb.deb\\\nian.org/debian/a\"", want: "curl \"https://mirror.example\\\n/debian/a\""},
-	{name: "escaped slashes in sed", cfg: mirrors, text: `sed -i 's/x/http:\/\/deb.debian.org\/debian/' /etc/apt/sources.list`,
-		want: `sed -i 's/x/https:\/\/mirror.example\/debian/' /etc/apt/sources.list`},
+	{
+		name: "escaped slashes in sed", cfg: mirrors, text: `sed -i 's/x/http:\/\/deb.debian.org\/debian/' /etc/apt/sources.list`,
+		want: `sed -i 's/x/https:\/\/mirror.example\/debian/' /etc/apt/sources.list`,
+	},
 	{name: "list in one word", text: "X=http://example.org/a,http://example.com/b ./run", want: "X=https://example.org/a,https://example.com/b ./run"},
 	{name: "CRLF", text: "set -e\r\nwget http://example.org/a\r\n", want: "set -e\r\nwget https://example.org/a\r\n"},
 }
 
 var aptCases = []shellCase{
-	{name: "echo", text: `echo "deb http://deb.debian.org/debian bookworm main" > /etc/apt/sources.list.d/x.list`,
-		want: `echo "deb https://deb.debian.org/debian bookworm main" > /etc/apt/sources.list.d/x.list`},
-	{name: "tee", text: `echo "deb http://deb.debian.org/debian bookworm main" | sudo tee /etc/apt/sources.list`,
-		want: `echo "deb https://deb.debian.org/debian bookworm main" | sudo tee /etc/apt/sources.list`},
-	{name: "heredoc", text: "cat > /etc/apt/sources.list <<EOF\n# deb http://deb.debian.org/debian x main\ndeb http://deb.debian.org/debian bookworm main\nEOF",
-		want: "cat > /etc/apt/sources.list <<EOF\n# deb http://deb.debian.org/debian x main\ndeb https://deb.debian.org/debian bookworm main\nEOF"},
-	{name: "tee heredoc", text: "tee /etc/apt/sources.list.d/a.sources <<-'EOF' >/dev/null\n\tTypes: deb\n\tURIs: http://deb.debian.org/debian\n\tEOF",
-		want: "tee /etc/apt/sources.list.d/a.sources <<-'EOF' >/dev/null\n\tTypes: deb\n\tURIs: https://deb.debian.org/debian\n\tEOF"},
-	{name: "lines with the shell's own newlines", text: "echo \"deb http://deb.debian.org/debian x main\\n\\\ndeb http://deb.debian.org/debian-security x main\" > /etc/apt/sources.list",
-		want: "echo \"deb https://deb.debian.org/debian x main\\n\\\ndeb https://deb.debian.org/debian-security x main\" > /etc/apt/sources.list"},
-	{name: "in sh -c", text: `sudo sh -c 'echo "deb http://apt.postgresql.org/pub/repos/apt/ $(lsb_release -cs)-pgdg main" > /etc/apt/sources.list.d/pgdg.list'`,
-		want: `sudo sh -c 'echo "deb https://apt.postgresql.org/pub/repos/apt/ $(lsb_release -cs)-pgdg main" > /etc/apt/sources.list.d/pgdg.list'`},
-	{name: "sed replacement", text: "sed -i 's|http://deb.debian.org/debian|http://archive.debian.org/debian|g' /etc/apt/sources.list",
-		want: "sed -i 's|http://deb.debian.org/debian|https://archive.debian.org/debian|g' /etc/apt/sources.list"},
-	{name: "sed append", text: `sed -i -e "\$adeb http://deb.debian.org/debian sid main" /etc/apt/sources.list`,
-		want: `sed -i -e "\$adeb https://deb.debian.org/debian sid main" /etc/apt/sources.list`},
-	{name: "sed to another file", text: `sed 's,old\.host,http://${REGION}.archive.ubuntu.com,' /etc/apt/sources.list > b && mv b /etc/apt/sources.list`},
-	{name: "add-apt-repository", text: `add-apt-repository "deb http://archive.ubuntu.com/ubuntu focal universe"`,
-		want: `add-apt-repository "deb https://archive.ubuntu.com/ubuntu focal universe"`},
-	{name: "security root path", cfg: mirrors, text: `echo 'deb http://security.debian.org buster/updates main' > /etc/apt/sources.list`,
-		want: `echo 'deb https://mirror.example/debian-security buster/updates main' > /etc/apt/sources.list`},
-	{name: "credentials stay with their host", cfg: mirrors, text: `echo 'deb http://u:p@deb.debian.org/debian x main' > /etc/apt/sources.list`,
-		want: `echo 'deb https://u:p@deb.debian.org/debian x main' > /etc/apt/sources.list`},
-	{name: "in a variable", text: `S="deb http://deb.debian.org/debian x main"; echo "$S" > /etc/apt/sources.list`,
-		want: `S="deb https://deb.debian.org/debian x main"; echo "$S" > /etc/apt/sources.list`},
+	{
+		name: "echo", text: `echo "deb http://deb.debian.org/debian bookworm main" > /etc/apt/sources.list.d/x.list`,
+		want: `echo "deb https://deb.debian.org/debian bookworm main" > /etc/apt/sources.list.d/x.list`,
+	},
+	{
+		name: "tee", text: `echo "deb http://deb.debian.org/debian bookworm main" | sudo tee /etc/apt/sources.list`,
+		want: `echo "deb https://deb.debian.org/debian bookworm main" | sudo tee /etc/apt/sources.list`,
+	},
+	{
+		name: "heredoc", text: "cat > /etc/apt/sources.list <<EOF\n# deb http://deb.debian.org/debian x main\ndeb http://deb.debian.org/debian bookworm main\nEOF",
+		want: "cat > /etc/apt/sources.list <<EOF\n# deb http://deb.debian.org/debian x main\ndeb https://deb.debian.org/debian bookworm main\nEOF",
+	},
+	{
+		name: "tee heredoc", text: "tee /etc/apt/sources.list.d/a.sources <<-'EOF' >/dev/null\n\tTypes: deb\n\tURIs: http://deb.debian.org/debian\n\tEOF",
+		want: "tee /etc/apt/sources.list.d/a.sources <<-'EOF' >/dev/null\n\tTypes: deb\n\tURIs: https://deb.debian.org/debian\n\tEOF",
+	},
+	{
+		name: "lines with the shell's own newlines", text: "echo \"deb http://deb.debian.org/debian x main\\n\\\ndeb http://deb.debian.org/debian-security x main\" > /etc/apt/sources.list",
+		want: "echo \"deb https://deb.debian.org/debian x main\\n\\\ndeb https://deb.debian.org/debian-security x main\" > /etc/apt/sources.list",
+	},
+	{
+		name: "in sh -c", text: `sudo sh -c 'echo "deb http://apt.postgresql.org/pub/repos/apt/ $(lsb_release -cs)-pgdg main" > /etc/apt/sources.list.d/pgdg.list'`,
+		want: `sudo sh -c 'echo "deb https://apt.postgresql.org/pub/repos/apt/ $(lsb_release -cs)-pgdg main" > /etc/apt/sources.list.d/pgdg.list'`,
+	},
+	{
+		name: "sed replacement", text: "sed -i 's|http://deb.debian.org/debian|http://archive.debian.org/debian|g' /etc/apt/sources.list",
+		want: "sed -i 's|http://deb.debian.org/debian|https://archive.debian.org/debian|g' /etc/apt/sources.list",
+	},
+	{
+		name: "sed append", text: `sed -i -e "\$adeb http://deb.debian.org/debian sid main" /etc/apt/sources.list`,
+		want: `sed -i -e "\$adeb https://deb.debian.org/debian sid main" /etc/apt/sources.list`,
+	},
+	{
+		name: "sed to another file", text: `sed 's,old\.host,http://${REGION}.archive.ubuntu.com,' /etc/apt/sources.list > b && mv b /etc/apt/sources.list`,
+		want: `sed 's,old\.host,https://${REGION}.archive.ubuntu.com,' /etc/apt/sources.list > b && mv b /etc/apt/sources.list`,
+	},
+	{name: "sed to another file that is none of apt's", text: `sed 's,old\.host,http://${REGION}.archive.ubuntu.com,' x > b && mv b x`},
+	{
+		name: "add-apt-repository", text: `add-apt-repository "deb http://archive.ubuntu.com/ubuntu focal universe"`,
+		want: `add-apt-repository "deb https://archive.ubuntu.com/ubuntu focal universe"`,
+	},
+	{
+		name: "security root path", cfg: mirrors, text: `echo 'deb http://security.debian.org buster/updates main' > /etc/apt/sources.list`,
+		want: `echo 'deb https://mirror.example/debian-security buster/updates main' > /etc/apt/sources.list`,
+	},
+	{
+		name: "credentials stay with their host", cfg: mirrors, text: `echo 'deb http://u:p@deb.debian.org/debian x main' > /etc/apt/sources.list`,
+		want: `echo 'deb https://u:p@deb.debian.org/debian x main' > /etc/apt/sources.list`,
+	},
+	{
+		name: "in a variable", text: `S="deb http://deb.debian.org/debian x main"; echo "$S" > /etc/apt/sources.list`,
+		want: `S="deb https://deb.debian.org/debian x main"; echo "$S" > /etc/apt/sources.list`,
+	},
 }
 
 var variableCases = []shellCase{
@@ -252,8 +295,10 @@ var variableCases = []shellCase{
 	{name: "shell variable only printed", text: "U=http://example.org; echo $U"},
 	{name: "shell variable as a proxy", text: "P=http://proxy.example.org; export https_proxy=$P"},
 	{name: "shell variable in a part", text: "U=http://example.org/a.zip; curl ${U%.zip}.tgz", want: "U=https://example.org/a.zip; curl ${U%.zip}.tgz"},
-	{name: "branches assign", text: "case $a in x) U=http://example.org/x;; *) U=http://example.org/y;; esac; curl $U",
-		want: "case $a in x) U=https://example.org/x;; *) U=https://example.org/y;; esac; curl $U"},
+	{
+		name: "branches assign", text: "case $a in x) U=http://example.org/x;; *) U=http://example.org/y;; esac; curl $U",
+		want: "case $a in x) U=https://example.org/x;; *) U=https://example.org/y;; esac; curl $U",
+	},
 	{name: "environment", env: []string{"URL=http://example.org/x"}, text: "curl $URL", wantEnv: []string{"URL=https://example.org/x"}},
 	{name: "environment, other use", env: []string{"URL=http://example.org/x"}, text: "echo $URL"},
 	{name: "environment unused", env: []string{"URL=http://example.org/x"}, text: "make"},

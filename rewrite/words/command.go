@@ -2,6 +2,7 @@ package words
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/loopx/loopx-frontend/rewrite/route"
@@ -9,41 +10,29 @@ import (
 
 // invocation is one run of a program.
 type invocation struct {
-	sh    *shellText
-	name  string // the program's base name
-	args  []word // its arguments, without the name
-	stdin *word  // the text of a here-document, or nil
-	out   sink   // where its output goes
+	sh   *shellText
+	name string // the program's base name
+	word word   // the program as the text names it
+	args []word // its arguments, without the name
+	out  sink   // where its output goes
 }
 
 // command looks at one command with its arguments.
-func (sh *shellText) command(args []word, stdin *word, out sink) {
-	for {
-		if len(args) == 0 {
-			return
-		}
+func (sh *shellText) command(args []word, out sink) {
+	for len(args) > 0 {
 		name := programName(args[0])
 		sh.a.ran(name)
-		rest, nested := unwrapOne(name, args)
+		rest, nested := sh.a.unwrapOne(name, args)
 		if !nested {
-			sh.run(invocation{sh: sh, name: name, args: args[1:], stdin: stdin, out: out})
+			inv := invocation{sh: sh, name: name, word: args[0], args: args[1:], out: out}
+			inv.run()
 			return
 		}
-		for _, w := range args[:len(args)-len(rest)] {
-			sh.wrapperWord(w)
+		for _, w := range args[1 : len(args)-len(rest)] {
+			sh.setting(w, name)
 		}
 		args = rest
 	}
-}
-
-// wrapperWord looks at a word between a wrapper and the program it starts:
-// "env NAME=http://…" sets a variable.
-func (sh *shellText) wrapperWord(w word) {
-	if name, _, ok := strings.Cut(w.s, "="); ok && isName(name) {
-		sh.set(name, w.slice(len(name)+1, len(w.s)))
-		return
-	}
-	sh.a.urls(w, wordUse("argument"))
 }
 
 func isName(s string) bool {
@@ -55,13 +44,14 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// programName is the base name of a command word, "$" if it is not known.
+// programName is the base name of a command word, "$" if it is not known, or no
+// name that a program has.
 func programName(w word) string {
-	if strings.Contains(w.s, "${") {
-		return "$"
-	}
 	if i := strings.LastIndexByte(w.s, '\\'); i >= 0 && strings.Contains(w.s, `:\`) {
 		return strings.ToLower(strings.TrimSuffix(w.s[i+1:], ".exe"))
+	}
+	if w.unknown() || addressed(w) || strings.ContainsAny(w.s, " \t\n") {
+		return "$"
 	}
 	name := path.Base(strings.ReplaceAll(w.s, `\`, ""))
 	if name == "." && w.s != "." {
@@ -71,38 +61,49 @@ func programName(w word) string {
 }
 
 // run dispatches on the program. Each case says what the program's words are.
-func (sh *shellText) run(inv invocation) {
+func (inv *invocation) run() {
+	f, declared := inv.a().funcs[inv.name]
+	read := reader(inv.name)
 	switch {
+	case declared:
+		inv.callFunction(f)
 	case isShell(inv.name):
 		inv.shell()
 	case interpreters[inv.name] != nil:
 		inv.interpreter(interpreters[inv.name])
+	case read != nil:
+		read(inv)
+	case !slices.ContainsFunc(inv.args, addressed):
+		for _, w := range inv.args {
+			w.use()
+		}
+	case fetches(inv.name):
+		inv.plain(inv.fetch())
 	default:
-		if read := reader(inv.name); read != nil {
-			read(&inv)
-		} else if fetches(inv.name) {
-			inv.plain(inv.fetch())
-		} else {
-			inv.plain(wordUse("argument of " + inv.name))
-		}
-		if inv.stdin != nil {
-			sh.a.written(*inv.stdin, stdinSink(append([]word{{s: inv.name}}, inv.args...), inv.out))
-		}
+		inv.plain(wordUse("argument of " + inv.name))
 	}
-	sh.environmentOf(inv.name)
+	inv.rereads()
+	inv.environment()
 }
+
+// addressed reports whether w may hold a URL.
+func addressed(w word) bool { return strings.Contains(w.s, "://") }
 
 // reader returns how to read the words of a program that has a grammar of its
 // own, or nil.
 func reader(name string) func(*invocation) {
 	switch name {
-	case "echo", "printf", "print":
+	case "echo", "print":
 		return (*invocation).echo
+	case "printf":
+		return (*invocation).printf
 	case "sed", "gsed":
 		return (*invocation).sed
 	case "awk", "gawk", "mawk", "nawk":
 		return (*invocation).awk
-	case "grep", "egrep", "fgrep", "rg", "test", "[", "expr", "jq":
+	case "test", "[":
+		return (*invocation).test
+	case "grep", "egrep", "fgrep", "rg", "expr", "jq":
 		return (*invocation).match
 	case "xmlstarlet", "xml":
 		return (*invocation).identifiers
@@ -112,27 +113,34 @@ func reader(name string) func(*invocation) {
 		return (*invocation).curl
 	case "wget", "wget2":
 		return (*invocation).wget
-	case "eval":
+	case "eval", "trap":
 		return (*invocation).eval
-	case "su", "runuser":
+	case "su", "runuser", "scl":
 		return (*invocation).su
 	case "find":
 		return (*invocation).find
-	case "debconf-set-selections":
+	case "debconf-set-selections", "crudini", "openstack-config", "augtool", "mysql", "mariadb", "psql", "sqlite3", "mongo", "redis-cli",
+		"useradd", "adduser", "usermod":
 		return (*invocation).foreign
-	case "export", "readonly", "local", "declare":
+	case "export", "readonly", "local", "declare", "typeset", "alias":
 		return (*invocation).declare
-	case "npm", "yarn", "pnpm", "pip", "pip3", "conda", "mamba", "micromamba", "bundle", "composer",
-		"yum-config-manager", "dnf", "zypper", "go", "poetry", "uv":
-		return (*invocation).configurable
+	case "cd", "pushd":
+		return func(inv *invocation) { inv.sh.cd(inv.args) }
+	case "set":
+		return (*invocation).set
+	case "shift":
+		return func(inv *invocation) { inv.sh.shift(inv.args) }
 	case "gem":
 		return (*invocation).gem
-	case "gpg", "gpg2", "apt-key", "dirmngr":
+	case "gpg", "gpg2", "apt-key", "dirmngr", "pacman-key":
 		return (*invocation).keyserver
 	case "powershell", "pwsh", "cmd":
 		return (*invocation).windows
 	case "add-apt-repository", "apt-add-repository":
 		return (*invocation).aptRepository
+	}
+	if configWords[name] != "" {
+		return (*invocation).configurable
 	}
 	return nil
 }
@@ -149,18 +157,27 @@ func (inv *invocation) plain(u use) {
 
 // argUse is u, unless the word before argument i names a proxy.
 func (inv *invocation) argUse(i int, u use) use {
-	if i > 0 && proxyWord(inv.args[i-1].s) {
-		return use{role: route.Proxy, reason: "a proxy's address"}
+	if i > 0 && !strings.Contains(inv.args[i-1].s, "://") && isProxy(inv.args[i-1].s, inv.args[i].s) {
+		return proxyUse
 	}
 	return u
 }
 
-func proxyWord(s string) bool {
-	s = strings.ToLower(s)
-	return strings.HasSuffix(s, "proxy") && !strings.HasSuffix(s, "goproxy") && !strings.Contains(s, "://")
-}
-
 func (inv *invocation) match() { inv.plain(matchUse("pattern of " + inv.name)) }
+
+// test looks at what is compared.
+func (inv *invocation) test() {
+	for i, w := range inv.args {
+		switch w.s {
+		case "=", "==", "!=":
+			if i > 0 && i+1 < len(inv.args) {
+				inv.sh.compare(inv.args[i-1], inv.args[i+1])
+			}
+		default:
+			inv.sh.compared(w, false)
+		}
+	}
+}
 
 func (inv *invocation) foreign() {
 	inv.plain(use{role: route.ForeignConfig, reason: "argument of " + inv.name})
@@ -175,71 +192,20 @@ func (inv *invocation) fetch() use {
 	return use{role: route.Fetch, reason: "argument of " + inv.name, tool: inv.name}
 }
 
-// echo gives the text to where it goes.
-func (inv *invocation) echo() {
-	for _, w := range inv.args {
-		inv.a().written(w, inv.out)
-	}
-}
-
-// written gives the URLs of a text the use that its sink implies; text that a
-// shell reads is a script.
-func (a *analyser) written(w word, out sink) {
-	switch out.kind {
-	case shellIn:
-		a.nested(w, out.name)
-	case codeIn:
-		a.code(w, out.name)
-	default:
-		a.urls(w, out.use())
-	}
-}
-
-// nested reads w as a script of the shell called name.
-func (a *analyser) nested(w word, name string) {
-	sh := &shellText{a: a, env: environment(a.in.Env), vars: a.vars()}
-	t, arg := w.text(firstArg(w))
-	sh.parse(t, arg, name)
-	for _, as := range w.from {
-		as.used = true
-	}
-}
-
-func firstArg(w word) int {
-	for _, p := range w.pieces {
-		if !p.opaque {
-			return p.arg
-		}
-	}
-	return 0
-}
-
-// vars are the shell variables set so far, the latest value last.
-func (a *analyser) vars() map[string][]*assign {
-	m := map[string][]*assign{}
-	for _, as := range a.assigns {
-		m[as.name] = append(m[as.name], as)
-	}
-	return m
-}
-
 // code reads w as the program text of an interpreter: a change of the scheme
 // is the most that is safe there.
 func (a *analyser) code(w word, name string) {
 	a.urls(w, use{role: route.Word, reason: "code of " + name, tool: name})
 }
 
-// declare looks at the arguments of a declaration builtin that was not parsed
-// as one (after "command", in exec form).
-func (inv *invocation) declare() {
-	for _, w := range inv.args {
-		inv.sh.wrapperWord(w)
-	}
-}
-
+// eval looks at the words as one script; trap runs its first one.
 func (inv *invocation) eval() {
-	for _, w := range inv.args {
-		inv.a().nested(w, "sh")
+	args := inv.args
+	if inv.name == "trap" {
+		args = args[:min(1, len(args))]
+	}
+	if len(args) > 0 {
+		inv.sh.nested(joined(args, " "), "sh")
 	}
 }
 
@@ -254,8 +220,9 @@ func (inv *invocation) shell() {
 				break
 			}
 			if !strings.HasPrefix(s, "--") {
-				inv.a().nested(inv.args[i], inv.name)
-				inv.rest(inv.args[i+1:])
+				inv.sh.nested(inv.args[i], inv.name)
+				inv.args = inv.args[i+1:]
+				inv.plain(wordUse("argument of " + inv.name))
 				return
 			}
 			continue
@@ -265,58 +232,47 @@ func (inv *invocation) shell() {
 			i++ // -o takes the option's name
 		}
 	}
-	inv.rest(inv.args)
-	if inv.stdin != nil {
-		inv.a().nested(*inv.stdin, inv.name)
-	}
+	inv.plain(wordUse("argument of " + inv.name))
 }
 
-func (inv *invocation) rest(args []word) {
-	for _, w := range args {
-		inv.a().urls(w, wordUse("argument of "+inv.name))
-	}
-}
-
-// su runs the value of -c.
+// su runs the value of -c, or what follows "--"; scl runs the last of its words
+// as a script.
 func (inv *invocation) su() {
 	for i, w := range inv.args {
-		if i > 0 && (inv.args[i-1].s == "-c" || inv.args[i-1].s == "--command") {
-			inv.a().nested(w, "sh")
-			continue
+		switch {
+		case w.s == "--" && i+1 < len(inv.args):
+			inv.sh.command(inv.args[i+1:], inv.out)
+			return
+		case i > 0 && (inv.args[i-1].s == "-c" || inv.args[i-1].s == "--command"),
+			inv.name == "scl" && i == len(inv.args)-1:
+			inv.sh.nested(w, "sh")
+		default:
+			inv.a().urls(w, wordUse("argument of "+inv.name))
 		}
-		inv.a().urls(w, wordUse("argument of "+inv.name))
 	}
 }
 
-// find runs what follows -exec.
+// find runs what follows -exec, on files that its path and -name tell.
 func (inv *invocation) find() {
 	for i, w := range inv.args {
-		if strings.HasPrefix(w.s, "-exec") || strings.HasPrefix(w.s, "-ok") {
-			inv.sh.command(inv.args[i+1:], nil, inv.out)
-			return
+		if !strings.HasPrefix(w.s, "-exec") && !strings.HasPrefix(w.s, "-ok") {
+			inv.a().urls(w, matchUse("pattern of find"))
+			continue
 		}
-		inv.a().urls(w, matchUse("pattern of find"))
-	}
-}
-
-// interpreter looks at inline code and at code on the standard input.
-func (inv *invocation) interpreter(codeFlags map[string]bool) {
-	perlFilter := false
-	for i, w := range inv.args {
-		if inv.name == "perl" && len(w.s) > 1 && w.s[0] == '-' && w.s[1] != '-' && strings.ContainsAny(w.s, "pn") {
-			perlFilter = true
+		found := word{s: inv.args[0].s}
+		for k, w := range inv.args[:i] {
+			if w.s == "-name" {
+				found.s = path.Join(found.s, inv.args[k+1].s)
+			}
 		}
-		switch {
-		case perlFilter:
-			inv.a().urls(w, matchUse("pattern of perl"))
-		case i > 0 && codeFlags[inv.args[i-1].s]:
-			inv.a().code(w, inv.name)
-		default:
-			inv.a().urls(w, inv.argUse(i, use{role: route.Word, reason: "argument of " + inv.name, tool: inv.name}))
+		args := append([]word(nil), inv.args[i+1:]...)
+		for k := range args {
+			if args[k].s == "{}" {
+				args[k] = found
+			}
 		}
-	}
-	if inv.stdin != nil {
-		inv.a().code(*inv.stdin, inv.name)
+		inv.sh.command(args, inv.out)
+		return
 	}
 }
 

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"net/netip"
 	"strings"
 
 	"github.com/loopx/loopx-frontend/rewrite/route"
@@ -14,12 +15,6 @@ type optionTable struct {
 	uses   map[string]use  // options whose value has a use of its own
 	joined string          // letters that start a two-letter option ("-nv")
 }
-
-var (
-	proxyUse  = use{role: route.Proxy, reason: "a proxy's address"}
-	headerUse = use{role: route.Header, reason: "sent as a header"}
-	dataUse   = use{role: route.Header, reason: "sent as data"}
-)
 
 // curlOptions follows curl 8's manual page.
 var curlOptions = optionTable{
@@ -71,7 +66,30 @@ var wgetOptions = optionTable{
 	},
 }
 
-func (inv *invocation) curl() { inv.operands(&curlOptions) }
+func (inv *invocation) curl() {
+	if inv.connectsHere() {
+		inv.plain(use{role: route.ForeignConfig, reason: "curl is told to connect to this machine"})
+		return
+	}
+	inv.operands(&curlOptions)
+}
+
+// connectsHere reports whether curl's options name a local socket or a loopback
+// address to connect to, whatever the URL says.
+func (inv *invocation) connectsHere() bool {
+	for i, w := range inv.args {
+		switch w.s {
+		case "--unix-socket", "--abstract-unix-socket":
+			return true
+		case "--resolve", "--connect-to":
+			if to := inv.args[i+1:]; len(to) > 0 && (strings.HasSuffix(to[0].s, ":127.0.0.1") || strings.Contains(to[0].s, "localhost")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (inv *invocation) wget() { inv.operands(&wgetOptions) }
 
 // operands walks the arguments: a value of an option has the option's use, an
@@ -140,16 +158,15 @@ func (inv *invocation) value(t *optionTable, opt string, w word) {
 func (inv *invocation) operand(w word) {
 	if len(spans(w.s)) == 0 && !strings.Contains(w.s, "://") && hostLike(w.s) {
 		inv.a().emitAs(w, span{0, len(w.s)}, "http://", inv.fetch())
-		for _, as := range w.from {
-			as.used = true
-		}
+		w.use()
 		return
 	}
 	inv.a().urls(w, inv.fetch())
 }
 
-// hostLike reports whether s starts with a host name of two or more labels, or
-// with an IPv4 address, as a URL without a scheme does; "file.tar.gz" does not.
+// hostLike reports whether s starts with a host name of two or more labels, the
+// last one of letters, or with an IPv4 address, as a URL without a scheme does;
+// "file.tar.gz" and "php7.4-curl" do not.
 func hostLike(s string) bool {
 	end := strings.IndexAny(s, "/?#")
 	host := s
@@ -157,21 +174,23 @@ func hostLike(s string) bool {
 		host = s[:end]
 	}
 	host, _, _ = strings.Cut(host, ":")
-	labels := strings.Split(host, ".")
-	if len(labels) < 2 {
-		return false
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return ip.Is4()
 	}
+	labels := strings.Split(host, ".")
 	for _, l := range labels {
-		if l == "" || strings.Trim(l, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
+		if l == "" || strings.Trim(l, letters+"0123456789-") != "" {
 			return false
 		}
 	}
 	last := labels[len(labels)-1]
-	if end < 0 && fileEndings[strings.ToLower(last)] {
+	if len(labels) < 2 || len(last) < 2 || strings.Trim(last, letters) != "" {
 		return false
 	}
-	return len(last) > 1 && strings.Trim(last, "0123456789") != "" || len(labels) == 4
+	return end >= 0 || !fileEndings[strings.ToLower(last)]
 }
+
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 var fileEndings = setOf(`gz tgz bz2 xz zst zip deb rpm txt json sh asc gpg pem crt key jar whl conf html htm xml list sources tar log
 	md yml yaml toml py rb js sum sig sha256 sha512 md5 exe msi bin img iso out tmp pub patch diff`)

@@ -12,7 +12,8 @@ import (
 // as if it were computed.
 const (
 	maxAlternatives = 16      // values of one shell variable
-	maxPieces       = 64      // parts of one word
+	maxValues       = 1 << 10 // values of one list
+	maxPieces       = 64      // parts of one word, and variables in it
 	maxWord         = 1 << 16 // bytes of one word with its variables expanded
 )
 
@@ -35,6 +36,9 @@ func (sh *shellText) word(w *syntax.Word) word {
 	if w == nil {
 		return word{}
 	}
+	if from, to, ok := sh.plain(w.Parts); ok {
+		return sh.literal(from, to)
+	}
 	d := decoder{sh: sh}
 	out := d.decode(w.Parts)
 	for pick := 1; pick < min(d.most, maxAlternatives); pick++ {
@@ -44,17 +48,98 @@ func (sh *shellText) word(w *syntax.Word) word {
 	return out
 }
 
-// heredoc decodes the body of a here-document.
+// fields appends to dst the words that the shell makes of w: the values of
+// "$@" or "${list[@]}", the parts of a variable that no quotes protect.
+func (sh *shellText) fields(dst []word, w *syntax.Word) []word {
+	p, quoted := soleParam(w)
+	if p == nil {
+		return append(dst, sh.word(w))
+	}
+	if values, ok := sh.list(p); ok {
+		return append(dst, values...)
+	}
+	one := sh.word(w)
+	if quoted || len(one.alts) > 0 || !strings.ContainsAny(one.s, " \t\n") {
+		return append(dst, one)
+	}
+	return append(dst, one.split()...)
+}
+
+// soleParam returns the variable that w consists of, nil if it is more.
+func soleParam(w *syntax.Word) (p *syntax.ParamExp, quoted bool) {
+	if len(w.Parts) != 1 {
+		return nil, false
+	}
+	switch part := w.Parts[0].(type) {
+	case *syntax.ParamExp:
+		return part, false
+	case *syntax.DblQuoted:
+		if len(part.Parts) == 1 {
+			p, _ = part.Parts[0].(*syntax.ParamExp)
+		}
+	}
+	return p, true
+}
+
+// plain reports whether the word is literal text without escapes, and where
+// that stands: most words of most commands are.
+func (sh *shellText) plain(parts []syntax.WordPart) (from, to int, ok bool) {
+	if len(parts) != 1 {
+		return 0, 0, false
+	}
+	switch p := parts[0].(type) {
+	case *syntax.Lit:
+		from, to = int(p.ValuePos.Offset()), int(p.ValueEnd.Offset())
+	case *syntax.SglQuoted:
+		return int(p.Left.Offset()) + 1, int(p.Right.Offset()), !p.Dollar
+	case *syntax.DblQuoted:
+		if len(p.Parts) != 1 {
+			return 0, 0, false
+		}
+		lit, isLit := p.Parts[0].(*syntax.Lit)
+		if !isLit {
+			return 0, 0, false
+		}
+		from, to = int(lit.ValuePos.Offset()), int(lit.ValueEnd.Offset())
+	default:
+		return 0, 0, false
+	}
+	return from, to, strings.IndexByte(sh.text.String()[from:to], '\\') < 0
+}
+
+// literal is the bytes [from, to) of the text as a word.
+func (sh *shellText) literal(from, to int) word {
+	if from == to {
+		return word{}
+	}
+	t := sh.text.Slice(from, to)
+	return word{s: t.String(), pieces: sh.a.one(piece{text: t, source: sh.source})}
+}
+
+// one is a list of one piece. Most words are such lists, so they share arrays.
+func (a *analyser) one(p piece) []piece {
+	n := len(a.pieces)
+	if n == cap(a.pieces) {
+		a.pieces, n = make([]piece, 0, 32), 0
+	}
+	a.pieces = append(a.pieces, p)
+	return a.pieces[n : n+1 : n+1]
+}
+
+// heredoc decodes the body of a here-document. The parser's last literal of it
+// reaches to the end of the delimiter, which is no part of the body.
 func (sh *shellText) heredoc(r *syntax.Redirect) word {
-	d := decoder{sh: sh, loose: true}
 	if r.Hdoc == nil {
 		return word{}
 	}
-	if !quotedDelimiter(r.Word) {
-		return d.decode(r.Hdoc.Parts)
+	var body word
+	if quotedDelimiter(r.Word) {
+		body = sh.literal(int(r.Hdoc.Pos().Offset()), int(r.Hdoc.End().Offset()))
+	} else {
+		d := decoder{sh: sh, loose: true}
+		body = d.decode(r.Hdoc.Parts)
 	}
-	from, to := int(r.Hdoc.Pos().Offset()), int(r.Hdoc.End().Offset())
-	return literalWord(sh.text.Slice(from, to), sh.arg)
+	return body.slice(0, strings.LastIndexByte(body.s, '\n')+1)
 }
 
 func quotedDelimiter(w *syntax.Word) bool {
@@ -72,7 +157,6 @@ func quotedDelimiter(w *syntax.Word) bool {
 }
 
 func (d *decoder) decode(parts []syntax.WordPart) word {
-	d.out.literal = true
 	d.b.Init("")
 	d.parts(parts)
 	d.flush()
@@ -90,7 +174,7 @@ func (d *decoder) decode(parts []syntax.WordPart) word {
 
 func (d *decoder) flush() {
 	if d.b.Len() > 0 {
-		d.out.pieces = append(d.out.pieces, piece{text: d.b.Text(), arg: d.sh.arg})
+		d.out.pieces = append(d.out.pieces, piece{text: d.b.Text(), source: d.sh.source})
 		d.b.Init("")
 	}
 }
@@ -119,7 +203,6 @@ func (d *decoder) parts(parts []syntax.WordPart) {
 			d.opaque("n")
 		default:
 			d.b.Append(d.raw(p))
-			d.out.literal = false
 		}
 	}
 }
@@ -196,81 +279,12 @@ func (d *decoder) ansi(t textmap.Text) {
 	d.b.Append(t.Slice(at, len(s)))
 }
 
-// param expands a variable whose value is known, and leaves "${NAME}" for
-// one that is not.
-func (d *decoder) param(p *syntax.ParamExp) {
-	d.out.literal = false
-	name, plain := paramName(p)
-	if name == "" {
-		d.opaque("x")
-		return
-	}
-	if !plain && !isDefault(p.Exp) {
-		d.opaque(name)
-		d.sh.partlyUsed(name)
-		return
-	}
-	if d.variable(name) {
-		return
-	}
-	if !plain && p.Exp.Word != nil {
-		d.parts(p.Exp.Word.Parts)
-		return
-	}
-	d.opaque(name)
-}
+func (d *decoder) opaque(name string) { d.unknown("${" + name + "}") }
 
-// variable appends the value of name and reports whether it is known.
-func (d *decoder) variable(name string) bool {
-	if vals := d.sh.vars[name]; len(vals) > 0 {
-		a := vals[max(len(vals)-1-d.pick, 0)]
-		d.size += len(a.value.s)
-		if len(d.out.pieces)+len(a.value.pieces) > maxPieces || d.size > maxWord {
-			return false
-		}
-		d.most = max(d.most, len(vals))
-		d.flush()
-		d.out.pieces = append(d.out.pieces, a.value.pieces...)
-		d.out.from = append(append(d.out.from, a), a.value.from...)
-		return true
-	}
-	v, ok := d.sh.env[name]
-	if !ok || v.Len() == 0 {
-		return false
-	}
+// unknown appends what a message shows for a value that is not known.
+func (d *decoder) unknown(shown string) {
 	d.flush()
-	d.out.pieces = append(d.out.pieces, piece{text: v, arg: VarArg, name: name})
-	return true
-}
-
-func (d *decoder) opaque(name string) {
-	d.flush()
-	d.out.literal = false
-	d.out.pieces = append(d.out.pieces, piece{
-		text: textmap.Synthetic("${" + name + "}"), arg: d.sh.arg, opaque: true,
-	})
-}
-
-// paramName returns the variable of p, "" if p is more than one variable, and
-// whether p is its value and nothing else.
-func paramName(p *syntax.ParamExp) (name string, plain bool) {
-	if p.Param == nil || p.Excl || p.Length || p.IsSet || p.Width || p.Index != nil || p.Names != 0 {
-		return "", false
-	}
-	plain = p.Exp == nil && p.Slice == nil && p.Repl == nil && p.Flags == nil && len(p.Modifiers) == 0
-	return p.Param.Value, plain
-}
-
-// isDefault reports whether e is ${x:-w}, ${x-w}, ${x:=w} or ${x=w}.
-func isDefault(e *syntax.Expansion) bool {
-	if e == nil {
-		return false
-	}
-	switch e.Op {
-	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
-		return true
-	}
-	return false
+	d.out.pieces = append(d.out.pieces, piece{text: textmap.Synthetic(shown), source: d.sh.source, opaque: true})
 }
 
 // commandName names a command substitution by its program, so that a message

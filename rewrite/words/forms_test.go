@@ -35,7 +35,8 @@ func TestExecForm(t *testing.T) {
 			[]string{"powershell", "-Command", "Invoke-WebRequest https://example.org/a -Proxy http://proxy.example.org; irm http://localhost/x"},
 		},
 		{
-			"cmd", []string{"cmd", "/S", "/C", "curl.exe -o a http://example.org/a && set HTTP_PROXY=http://proxy.example.org"},
+			"cmd",
+			[]string{"cmd", "/S", "/C", "curl.exe -o a http://example.org/a && set HTTP_PROXY=http://proxy.example.org"},
 			[]string{"cmd", "/S", "/C", "curl.exe -o a https://example.org/a && set HTTP_PROXY=http://proxy.example.org"},
 		},
 	} {
@@ -111,6 +112,17 @@ func TestRoles(t *testing.T) {
 		{"./x '<a xmlns=\"http://example.org/ns\">'", []route.Role{route.Identifier}},
 		{"ftp ftp://example.org/x", []route.Role{route.Word}},
 		{"curl ftp://example.org/x", []route.Role{route.Fetch}},
+		{`python -c 'get(proxies={"http": "http://example.org:3128"})'`, []route.Role{route.Proxy}},
+		{`python -c 'get({"http": "http://example.org:3128"})'`, []route.Role{route.Word}},
+		{"sh ./x --proxy http://example.org:3128", []route.Role{route.Proxy}},
+		{"sh ./x --server http://example.org:3128", []route.Role{route.Word}},
+		{"gem sources -a http://example.org", []route.Role{route.PackageConfig}},
+		{"gem install -s http://example.org x", []route.Role{route.Fetch}},
+		{"A=(http://example.org/a); wget ${A[0]}", []route.Role{route.Fetch}},
+		{"crudini --set f a b http://example.org:5000", []route.Role{route.ForeignConfig}},
+		{"curl --unix-socket s http://example.org", []route.Role{route.ForeignConfig}},
+		{"python -m pip install http://example.org/x.whl", []route.Role{route.Fetch}},
+		{"cat <<E\nhttp://example.org\nE", []route.Role{route.Print}},
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			res := words.Analyse(shell(c.text), table(t, route.Config{}))
@@ -131,9 +143,11 @@ func TestRoles(t *testing.T) {
 func TestUnedited(t *testing.T) {
 	for _, c := range []struct{ name, text, why string }{
 		{"awk program", `awk '{print "http://example.org"$1}' list | xargs wget`, "awk program"},
+		{"scheme taken off", `curl $URL; curl "https://${URL#http://}"`, "taken apart"},
+		{"compared", `[ "$URL" = http://example.org/a ] || curl $URL`, "compared"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			res := words.Analyse(shell(c.text), table(t, mirrors))
+			res := words.Analyse(shell(c.text, "URL=http://example.org/a"), table(t, mirrors))
 			for _, f := range res.Fetches {
 				if strings.Contains(f.Unedited, c.why) {
 					return
@@ -141,6 +155,21 @@ func TestUnedited(t *testing.T) {
 			}
 			t.Errorf("no fetch says %q%s", c.why, describe(res))
 		})
+	}
+}
+
+// TestHeldVariable: who edits a variable's definition learns from one command
+// that it must not, though another command only fetches it.
+func TestHeldVariable(t *testing.T) {
+	res := words.Analyse(shell(`[ "$URL" = http://example.org/a ] || curl $URL`, "URL=http://example.org/a"), table(t, route.Config{}))
+	var roles []route.Role
+	for _, f := range res.Fetches {
+		if f.Arg == words.VarArg {
+			roles = append(roles, f.Role)
+		}
+	}
+	if want := []route.Role{route.Fetch, route.Match}; !slices.Equal(roles, want) {
+		t.Errorf("roles of the variable %v, want %v", roles, want)
 	}
 }
 
@@ -154,7 +183,15 @@ func TestCommands(t *testing.T) {
 		{"bash -c 'apt update'; $TOOL x; ./install.sh", []string{"sh", "bash", "apt", "$", "install.sh"}},
 		{"find / -exec dpkg -i {} +", []string{"sh", "find", "dpkg"}},
 		{"V=$(curl https://example.org) make", []string{"sh", "curl", "make"}},
-		{"x() { wget a; }; x", []string{"sh", "wget", "x"}},
+		{"x() { wget a; }; x", []string{"sh", "x", "wget"}},
+		{"x() { wget a; }", []string{"sh", "wget"}},
+		{`again() { "$@"; }; again make x`, []string{"sh", "again", "make"}},
+		{`again() { "$@"; }`, []string{"sh", "$"}},
+		{"cat <<E\na\nE\nbash <<'F'\nmake\nF", []string{"sh", "cat", "bash", "make"}},
+		{"sudo -iu app make", []string{"sh", "sudo", "make"}},
+		{"again 3 apt-get update; again curl wget", []string{"sh", "again", "apt-get"}},
+		{"scl enable x 'make y'; trap 'rm z' EXIT", []string{"sh", "scl", "make", "trap", "rm"}},
+		{"echo 'make x' > y; sh y", []string{"sh", "echo", "make"}},
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			res := words.Analyse(shell(c.text), table(t, route.Config{}))
@@ -179,9 +216,10 @@ func TestUnparsed(t *testing.T) {
 }
 
 // FuzzAnalyse holds the laws of edits: in bounds, disjoint, no newline added
-// or removed, and nothing left to do in their result.
+// or removed, only for what is fetched, the same programs run afterwards, and
+// nothing left to do in their result.
 func FuzzAnalyse(f *testing.F) {
-	for _, c := range slices.Concat(fetchCases, keepCases, quotingCases, aptCases, variableCases, nestedCases) {
+	for _, c := range allCases() {
 		env := ""
 		if len(c.env) > 0 {
 			_, env, _ = strings.Cut(c.env[0], "=")
@@ -195,6 +233,7 @@ func FuzzAnalyse(f *testing.F) {
 		}
 		in := shell(text, "URL="+env)
 		res := words.Analyse(in, tab)
+		checkFetches(t, in, res)
 		got, vars := edited(t, in, res)
 		if strings.Count(got[2], "\n") != strings.Count(text, "\n") {
 			t.Fatalf("newlines changed: %q -> %q", text, got[2])
@@ -203,12 +242,45 @@ func FuzzAnalyse(f *testing.F) {
 			env = v
 		}
 		again := words.Analyse(shell(got[2], "URL="+env), tab)
+		if (res.Unparsed == "") != (again.Unparsed == "") {
+			t.Fatalf("%q parsed: %q\n%q parsed: %q", text, res.Unparsed, got[2], again.Unparsed)
+		}
+		if diff := cmp.Diff(res.Commands, again.Commands); diff != "" {
+			t.Fatalf("other programs run after %q -> %q:\n%s", text, got[2], diff)
+		}
 		for _, x := range again.Fetches {
 			if len(x.Edits) > 0 && x.Unedited == "" {
 				t.Fatalf("not done after one pass:\n%q\n%q\n%s\n%s", text, got[2], describe(res), describe(again))
 			}
 		}
 	})
+}
+
+// checkFetches holds what is true of every result.
+func checkFetches(t *testing.T, in words.Input, res words.Result) {
+	t.Helper()
+	for i, c := range res.Commands {
+		if c == "" || slices.Contains(res.Commands[:i], c) {
+			t.Fatalf("commands %q", res.Commands)
+		}
+	}
+	for _, f := range res.Fetches {
+		source := in.Args[len(in.Args)-1].String()
+		if f.Arg == words.VarArg {
+			source = in.Env[0].Value.String()
+		}
+		edits := len(f.Edits) > 0
+		switch {
+		case f.Start > f.End || f.End > len(source):
+			t.Fatalf("%s stands at [%d, %d) of %d bytes", f.URL, f.Start, f.End, len(source))
+		case f.Reason == "":
+			t.Fatalf("%s has no reason", f.URL)
+		case edits && (f.Role >= route.Proxy || f.Decision.To == "" || f.Unedited != ""):
+			t.Fatalf("edits of what is not fetched: %s", describe(words.Result{Fetches: []words.Fetch{f}}))
+		case edits && f.Tool == "" && !strings.Contains(source, ":"):
+			t.Fatalf("edits of %q, which holds no scheme", source)
+		}
+	}
 }
 
 func BenchmarkAnalyse(b *testing.B) {
@@ -219,5 +291,22 @@ func BenchmarkAnalyse(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		words.Analyse(shell(text), tab)
+	}
+}
+
+// TestBounds: texts that double something with each line still come to an end.
+func TestBounds(t *testing.T) {
+	for _, line := range []string{
+		"A=$A$A", "E=$E$E", `A="$A $A"; set -- $A`, `set -- "$@" "$@"`, `A=("${A[@]}" "${A[@]}")`, `for a in $a $a x; do`, "cat f f > f", "cat f f | tee f f",
+		`f() { f "$@" "$@"; g; }; g() { f x; f y; }; f a`, `eval "eval $A"; A="$A;$A"`, "eval 'eval 'eval '", "A=x$(echo $A$A)", "cat < f > f; echo $A > f",
+		`A="$*$*"; f() { A=$A$*; f $A $A; }; f $A`, "find -exec find -exec find -exec", "sh f; echo 'sh f; sh f' > f",
+	} {
+		t.Run(line, func(t *testing.T) {
+			text := "A=http://example.org/; E=; a=x; echo sh f > f\n" + strings.Repeat(line+"\n", 60)
+			if n := strings.Count(line, "do"); n > 0 {
+				text += strings.Repeat("wget $a; done\n", 60)
+			}
+			words.Analyse(shell(text), table(t, route.Config{}))
+		})
 	}
 }

@@ -13,12 +13,16 @@ func (inv *invocation) git() {
 		inv.gitConfig()
 		return
 	}
+	u := inv.fetch()
+	if inv.has("commit") || inv.has("tag") {
+		u = use{role: route.Print, reason: "a message of git"}
+	}
 	for i, w := range inv.args {
 		if i > 0 && inv.args[i-1].s == "-c" {
 			inv.gitSetting(w)
 			continue
 		}
-		inv.a().urls(w, inv.argUse(i, inv.fetch()))
+		inv.a().urls(w, inv.argUse(i, u))
 	}
 }
 
@@ -66,7 +70,7 @@ func (inv *invocation) gitKey(w word) {
 	low := strings.ToLower(w.s)
 	u := matchUse("key of git's configuration")
 	if strings.HasPrefix(low, "url.") && strings.HasSuffix(low, "insteadof") {
-		u = use{role: route.Word, reason: "base that git asks instead", tool: "git"}
+		u = use{role: route.Word, reason: "base that git asks instead", tool: "git", prefix: true}
 	}
 	for _, sp := range spans(w.s) {
 		if dot := strings.LastIndexByte(w.s, '.'); dot > sp.from {

@@ -18,7 +18,7 @@ func (a *analyser) scanLines(w word) {
 }
 
 // separator returns where the first command of s ends: at a newline, or at a
-// ";", "|" or "&&" outside quotes.
+// ";", "|" or "&" outside quotes.
 func separator(s string) int {
 	quote := byte(0)
 	for i := range len(s) {
@@ -31,7 +31,7 @@ func separator(s string) int {
 			}
 		case c == '\'' || c == '"':
 			quote = c
-		case c == ';' || c == '|' || c == '&' && strings.HasPrefix(s[i:], "&&"):
+		case c == ';' || c == '|' || c == '&':
 			return i
 		}
 	}

@@ -10,9 +10,9 @@ import (
 // in has the use of the file that it edits.
 func (inv *invocation) sed() {
 	scripts, files := inv.sedOperands()
-	u := inv.sedTarget(files)
+	put := inv.editTarget(inv.inPlace(), files)
 	for _, w := range scripts {
-		s := sedScript{inv: inv, w: w, put: u}
+		s := sedScript{inv: inv, w: w, put: put}
 		s.read()
 	}
 	for _, f := range files {
@@ -55,25 +55,39 @@ func sedCluster(s string) bool {
 	return strings.HasSuffix(s, "e") && !strings.Contains(s, "i") || s == "-ie"
 }
 
-// sedTarget is the use of text that sed puts in: that of the file edited in
-// place, or of where the output goes.
-func (inv *invocation) sedTarget(files []word) use {
-	inPlace := false
+// editTarget is the use of text that sed or perl puts in: that of the file
+// edited in place, or of where the output goes.
+func (inv *invocation) editTarget(inPlace bool, files []word) target {
+	t := target{use: use{role: route.Print, reason: inv.name + "'s replacement"}, unknown: len(files) == 0}
+	if !inPlace {
+		t.use, t.unknown, t.out = inv.out.use(), strings.Contains(inv.out.name, "${"), inv.out
+		return t
+	}
+	for _, f := range files {
+		if t.use.role == route.Print {
+			t.use = fileUse(inv.sh.path(f.s))
+		}
+		t.unknown = t.unknown || f.unknown() || f.s == "{}"
+		t.build = t.build || isBuildFile(f.s)
+	}
+	return t
+}
+
+// target is where the text goes that sed puts in.
+type target struct {
+	use
+	out     sink // if it is not a file that is edited in place
+	unknown bool // a file that is not known may be among the edited ones
+	build   bool // a file that builds fetch from is
+}
+
+func (inv *invocation) inPlace() bool {
 	for _, w := range inv.args {
 		if strings.HasPrefix(w.s, "--in-place") || len(w.s) > 1 && w.s[0] == '-' && w.s[1] != '-' && strings.Contains(w.s, "i") {
-			inPlace = true
+			return true
 		}
 	}
-	if !inPlace {
-		return inv.out.use()
-	}
-	u := use{role: route.Print, reason: "sed's replacement"}
-	for _, f := range files {
-		if got := fileUse(f.s); u.role == route.Print {
-			u = got
-		}
-	}
-	return u
+	return false
 }
 
 // sedScript reads one script. It knows the grammar of addresses and commands
@@ -82,8 +96,11 @@ func (inv *invocation) sedTarget(files []word) use {
 type sedScript struct {
 	inv *invocation
 	w   word
-	put use
+	put target
 	at  int
+	// replaces is true if the pattern side holds an address, archive if that is
+	// one of an apt archive.
+	replaces, archive bool
 }
 
 func (s *sedScript) read() {
@@ -111,9 +128,27 @@ func (s *sedScript) read() {
 			s.at++
 		}
 	}
-	for _, as := range s.w.from {
-		as.used = true
+	s.w.use()
+}
+
+// readPerl reads perl code for its substitutions.
+func (s *sedScript) readPerl() {
+	text := s.w.s
+	for s.at < len(text) {
+		c := text[s.at]
+		s.at++
+		if c != 's' || s.at >= len(text) || strings.IndexByte("|/#!@,{([<%~:+^", text[s.at]) < 0 {
+			continue
+		}
+		if s.at < 2 || !isWordByte(text[s.at-2]) {
+			s.substitute(false)
+		}
 	}
+	s.w.use()
+}
+
+func isWordByte(c byte) bool {
+	return isLetter(c) || c >= '0' && c <= '9' || strings.IndexByte("_$@%&>", c) >= 0
 }
 
 // address is /re/, or \cREc with any c.
@@ -129,19 +164,42 @@ func (s *sedScript) address(c byte) {
 	s.match(s.until(c), c)
 }
 
+// delimiter reads the byte that ends each side; perl has pairs of brackets too.
+func (s *sedScript) delimiter() (end byte, paired bool) {
+	if s.at >= len(s.w.s) {
+		return '/', false
+	}
+	c := s.w.s[s.at]
+	s.at++
+	if i := strings.IndexByte("([{<", c); i >= 0 && s.inv.name == "perl" {
+		return ")]}>"[i], true
+	}
+	return c, false
+}
+
 // substitute is s/re/text/flags, with any byte for the slash.
 func (s *sedScript) substitute(translate bool) {
 	if s.at >= len(s.w.s) {
 		return
 	}
-	delim := s.w.s[s.at]
-	s.at++
+	delim, paired := s.delimiter()
 	s.match(s.until(delim), delim)
+	if paired {
+		for s.at < len(s.w.s) && s.w.s[s.at] <= ' ' {
+			s.at++
+		}
+		delim, _ = s.delimiter()
+	}
 	side := s.until(delim)
 	if translate {
 		return
 	}
-	s.text(side.unescape(func(c byte) bool { return c == delim || strings.IndexByte("./:-", c) >= 0 }))
+	s.text(side.unescape(func(c byte) (string, bool) {
+		if c == delim || strings.IndexByte("./:-", c) >= 0 {
+			return string(c), true
+		}
+		return control(c)
+	}))
 	for s.at < len(s.w.s) && strings.IndexByte("gpiIeMm0123456789", s.w.s[s.at]) >= 0 {
 		s.at++
 	}
@@ -185,25 +243,41 @@ func (s *sedScript) skipLine() {
 }
 
 func (s *sedScript) match(w word, delim byte) {
-	w = w.unescape(func(c byte) bool { return c == delim || c == '.' || c == '/' })
+	w = w.unescape(func(c byte) (string, bool) { return string(c), c == delim || c == '.' || c == '/' })
+	if !w.written() && strings.Contains(w.s, "://") {
+		s.inv.a().hold(w, "sed's pattern holds its value")
+		return
+	}
+	s.replaces, s.archive = len(spans(w.s)) > 0, false
+	for _, sp := range spans(w.s) {
+		for _, below := range []string{"", "/debian", "/ubuntu"} { // the pattern may be a host alone
+			s.archive = s.archive || s.inv.a().decide(w.s[sp.from:sp.to]+below, route.AptSource).Archive != ""
+		}
+	}
 	s.inv.a().urls(w, matchUse("sed's pattern side"))
 }
 
+// text gives what is put in the use of its target. Where the file says nothing
+// the text may: a line of configuration, what takes the place of an archive's
+// address in a file that is not known, or of any address in one that a build
+// fetches from.
 func (s *sedScript) text(w word) {
-	u := s.put
-	if u.role == route.Print && debLine(beforeURL(w.s)) {
-		u = use{role: route.AptSource, reason: "a deb line put in by sed", tool: "apt"}
+	u := s.put.use
+	line, ok := lineUse(w.s)
+	switch {
+	case u.role != route.Print:
+	case ok:
+		u = line
+	case s.put.unknown && s.archive:
+		u = use{role: route.AptSource, tool: "apt"}
+	case s.put.build && s.replaces:
+		u = wordUse("takes the place of an address in a file of the build")
 	}
 	if u.role == route.AptSource {
 		u.reason = "sed's replacement in an apt source"
 	}
-	s.inv.a().urls(w, u)
-}
-
-// beforeURL is the part of s before its first URL, "x" if there is none.
-func beforeURL(s string) string {
-	if sp := spans(s); len(sp) > 0 {
-		return s[:sp[0].from]
+	if s.put.out.kind == file {
+		s.inv.a().keepFile(s.put.out.name, w)
 	}
-	return "x"
+	s.inv.a().urls(w, u)
 }

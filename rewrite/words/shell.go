@@ -11,11 +11,13 @@ import (
 // shellText is a text that a shell runs. Texts nested in it share the
 // variables.
 type shellText struct {
+	source
 	a    *analyser
 	text textmap.Text
-	arg  int // the source of text
 	env  map[string]textmap.Text
 	vars map[string][]*assign
+	args []*assign // the positional parameters, nil if not known
+	dir  string    // where a literal cd went
 }
 
 func isShell(name string) bool {
@@ -26,23 +28,26 @@ func isShell(name string) bool {
 	return false
 }
 
-// parse reads t, which the shell called name runs, and looks at every
+// nested reads w as a script of the shell called name.
+func (sh *shellText) nested(w word, name string) {
+	t, from := w.text()
+	inner := *sh
+	inner.text, inner.source, inner.args = t, from, nil
+	sh.a.deeper(func() { inner.parse(name) })
+	w.use()
+}
+
+// parse reads the text, which the shell called name runs, and looks at every
 // statement of it.
-func (sh *shellText) parse(t textmap.Text, arg int, name string) {
-	if sh.a.depth >= maxDepth || sh.a.texts >= maxTexts {
-		return
-	}
-	sh.a.texts++
-	sh.a.depth++
-	defer func() { sh.a.depth-- }()
-	f, t, err := parseShell(t, name)
-	inner := &shellText{a: sh.a, text: t, arg: arg, env: sh.env, vars: sh.vars}
+func (sh *shellText) parse(name string) {
+	f, text, err := parseShell(sh.text, name)
 	if err != nil {
 		sh.a.out.Unparsed = err.Error()
-		sh.a.scanLines(literalWord(t, arg))
+		sh.a.scanLines(literalWord(sh.text, sh.source))
 		return
 	}
-	inner.stmts(f.Stmts, sink{})
+	sh.text = text
+	sh.stmts(f.Stmts, sink{})
 }
 
 // parseShell parses t; the text that the positions of the result refer to
@@ -99,30 +104,39 @@ func (sh *shellText) stmts(list []*syntax.Stmt, out sink) {
 	}
 }
 
+// subshell is stmts in a shell whose working directory is its own.
+func (sh *shellText) subshell(list []*syntax.Stmt, out sink) {
+	dir := sh.dir
+	sh.stmts(list, out)
+	sh.dir = dir
+}
+
 // substitution looks at the statements of $(…), once however often the word
 // around it is decoded.
 func (sh *shellText) substitution(list []*syntax.Stmt) {
 	if len(list) == 0 || sh.a.seen[list[0]] {
 		return
 	}
+	if sh.a.seen == nil {
+		sh.a.seen = map[*syntax.Stmt]bool{}
+	}
 	sh.a.seen[list[0]] = true
-	sh.stmts(list, sink{kind: captured})
+	sh.subshell(list, sink{kind: captured})
 }
 
 func (sh *shellText) stmt(st *syntax.Stmt, out sink) {
 	if st == nil {
 		return
 	}
-	out = sh.redirected(st, out)
-	stdin := sh.stdin(st)
+	to := sh.redirected(st, out)
 	if call, ok := st.Cmd.(*syntax.CallExpr); ok {
-		sh.call(call, stdin, out)
-		return
+		sh.call(call, to)
+	} else {
+		sh.compound(st.Cmd, to)
 	}
-	if stdin != nil {
-		sh.a.written(*stdin, sh.blockSink(st.Cmd, out))
+	for _, r := range st.Redirs {
+		sh.input(r, func() sink { return sh.pipeSink(st, out) })
 	}
-	sh.compound(st.Cmd, out)
 }
 
 func (sh *shellText) compound(c syntax.Command, out sink) {
@@ -137,7 +151,7 @@ func (sh *shellText) compound(c syntax.Command, out sink) {
 	case *syntax.Block:
 		sh.stmts(c.Stmts, out)
 	case *syntax.Subshell:
-		sh.stmts(c.Stmts, out)
+		sh.subshell(c.Stmts, out)
 	case *syntax.IfClause:
 		for ; c != nil; c = c.Else {
 			sh.stmts(c.Cond, out)
@@ -150,15 +164,12 @@ func (sh *shellText) compound(c syntax.Command, out sink) {
 		sh.loop(c)
 		sh.stmts(c.Do, out)
 	case *syntax.CaseClause:
-		sh.matched(c.Word)
+		sh.choice(c)
 		for _, item := range c.Items {
-			for _, p := range item.Patterns {
-				sh.matched(p)
-			}
 			sh.stmts(item.Stmts, out)
 		}
 	case *syntax.FuncDecl:
-		sh.stmt(c.Body, out)
+		sh.declared(c)
 	case *syntax.TestClause:
 		sh.test(c.X)
 	case *syntax.DeclClause:
@@ -172,27 +183,31 @@ func (sh *shellText) compound(c syntax.Command, out sink) {
 	}
 }
 
-// loop gives the loop's variable each of its values.
-func (sh *shellText) loop(c *syntax.ForClause) {
-	iter, ok := c.Loop.(*syntax.WordIter)
-	if !ok {
-		return
+// choice looks at what a case compares.
+func (sh *shellText) choice(c *syntax.CaseClause) {
+	http, https := false, false
+	for _, item := range c.Items {
+		for _, p := range item.Patterns {
+			w := sh.word(p)
+			sh.a.urls(w, matchUse("compared in a case"))
+			http = http || mentionsHTTP(w.s)
+			https = https || strings.Contains(w.s, "https:")
+		}
 	}
-	delete(sh.vars, iter.Name.Value)
-	for _, item := range iter.Items {
-		sh.set(iter.Name.Value, sh.word(item))
-	}
-}
-
-func (sh *shellText) matched(w *syntax.Word) {
-	sh.a.urls(sh.word(w), matchUse("compared in a case"))
+	sh.compared(sh.word(c.Word), http && !https)
 }
 
 func (sh *shellText) test(x syntax.TestExpr) {
 	switch x := x.(type) {
 	case *syntax.Word:
-		sh.a.urls(sh.word(x), matchUse("compared in a test"))
+		sh.compared(sh.word(x), false)
 	case *syntax.BinaryTest:
+		a, isWord := x.X.(*syntax.Word)
+		b, areWords := x.Y.(*syntax.Word)
+		if isWord && areWords {
+			sh.compare(sh.word(a), sh.word(b))
+			return
+		}
 		sh.test(x.X)
 		sh.test(x.Y)
 	case *syntax.UnaryTest:
@@ -202,47 +217,11 @@ func (sh *shellText) test(x syntax.TestExpr) {
 	}
 }
 
-// set gives a variable one more value.
-func (sh *shellText) set(name string, value word) {
-	as := &assign{name: name, value: value}
-	sh.vars[name] = append(sh.vars[name], as)
-	sh.a.assigns = append(sh.a.assigns, as)
-	if u, ok := variableUse(name); ok {
-		as.used = true
-		sh.a.urls(value, u)
-	}
-}
-
-// assign records one assignment. Earlier values stay as alternatives: the text
-// is not run, so which branch an assignment is in is not known.
-func (sh *shellText) assign(as *syntax.Assign) {
-	if as.Array != nil {
-		for _, el := range as.Array.Elems {
-			if as.Name != nil && el.Value != nil {
-				sh.set(as.Name.Value, sh.word(el.Value))
-			}
-		}
-		return
-	}
-	value := sh.word(as.Value)
-	if as.Name == nil || as.Naked {
-		sh.a.urls(value, wordUse("argument of a declaration"))
-		return
-	}
-	sh.set(as.Name.Value, value)
-}
-
-func (sh *shellText) partlyUsed(name string) {
-	for _, as := range sh.vars[name] {
-		as.partly = true
-	}
-}
-
 // call looks at one simple command, once for each value of a variable in it.
-func (sh *shellText) call(c *syntax.CallExpr, stdin *word, out sink) {
+func (sh *shellText) call(c *syntax.CallExpr, out sink) {
 	args := make([]word, 0, len(c.Args))
 	for _, w := range c.Args {
-		args = append(args, sh.word(w))
+		args = sh.fields(args, w)
 	}
 	for _, as := range c.Assigns {
 		sh.assign(as)
@@ -250,27 +229,12 @@ func (sh *shellText) call(c *syntax.CallExpr, stdin *word, out sink) {
 	if len(args) == 0 {
 		return
 	}
-	sh.command(args, stdin, out)
+	sh.command(args, out)
 	for i, w := range args {
 		for _, alt := range w.alts {
 			args[i] = alt
-			sh.command(args, stdin, out)
+			sh.command(args, out)
 		}
 		args[i] = w
 	}
-}
-
-// stdin returns the text that a here-document or here-string feeds to st.
-func (sh *shellText) stdin(st *syntax.Stmt) *word {
-	for _, r := range st.Redirs {
-		switch r.Op {
-		case syntax.Hdoc, syntax.DashHdoc:
-			w := sh.heredoc(r)
-			return &w
-		case syntax.WordHdoc:
-			w := sh.word(r.Word)
-			return &w
-		}
-	}
-	return nil
 }

@@ -35,6 +35,9 @@ type use struct {
 	// uneditable, if set, says why the text is not changed whatever the
 	// decision.
 	uneditable string
+	// prefix is set where an address may be all scheme: "http://" stands for
+	// every host.
+	prefix bool
 }
 
 func matchUse(reason string) use { return use{role: route.Match, reason: reason} }
@@ -57,41 +60,32 @@ func (s sink) use() use {
 	return use{role: route.Print, reason: "printed"}
 }
 
-// fileUse returns the role of a URL in text that is written to a file. Which
-// files configure a package manager is in their manuals; the names are those
-// found in public Dockerfiles.
-func fileUse(name string) use {
-	base := path.Base(name)
-	switch {
-	case isAptSource(name):
-		return use{role: route.AptSource, reason: "apt source written to " + name, tool: "apt"}
-	case isPackageConfig(name, base):
-		return use{role: route.PackageConfig, reason: "configuration written to " + name}
-	case name == "/dev/stdout", name == "/dev/stderr", name == "/dev/tty", name == "/dev/null":
-		return use{role: route.Print, reason: "printed"}
-	}
-	return use{role: route.Print, reason: "written to " + name}
-}
-
-func isAptSource(name string) bool {
-	return strings.Contains(name, "sources.list") ||
-		strings.Contains(name, "/apt/") && (strings.HasSuffix(name, ".list") || strings.HasSuffix(name, ".sources"))
-}
-
-func isPackageConfig(name, base string) bool {
-	for _, dir := range []string{"/etc/apk/repositories", "/etc/yum.repos.d/", "/etc/zypp/repos.d/", "/etc/pacman.d/", "/etc/dnf/"} {
-		if strings.Contains(name, dir) {
-			return true
+// useOf is use for a text of which more is known than where it goes.
+func (s sink) useOf(text string) use {
+	u := s.use()
+	if u.role == route.Print && strings.Contains(s.name, "${") {
+		if line, ok := lineUse(text); ok {
+			return line
 		}
 	}
-	switch base {
-	case "pip.conf", ".npmrc", "npmrc", ".yarnrc", ".yarnrc.yml", ".gemrc", ".condarc", "condarc", "yum.conf", "dnf.conf",
-		"pacman.conf", "mirrorlist", ".Rprofile", "Rprofile.site", ".pypirc", ".pydistutils.cfg", "uv.toml", "bunfig.toml":
-		return true
-	case "config.toml", "config":
-		return strings.Contains(name, ".cargo") || strings.Contains(name, "/pip/")
+	return u
+}
+
+// lineUse is the use of a line of configuration that tells by itself what it
+// is, whatever file it goes to: a deb line, yum's baseurl.
+func lineUse(text string) (use, bool) {
+	before := "x"
+	if sp := spans(text); len(sp) > 0 {
+		before = text[:sp[0].from]
 	}
-	return strings.HasSuffix(base, ".repo")
+	key, _ := keyBefore(before)
+	switch {
+	case debLine(before):
+		return use{role: route.AptSource, reason: "a deb line written to a file", tool: "apt"}, true
+	case strings.HasSuffix(key, "baseurl"):
+		return use{role: route.PackageConfig, reason: "configuration of yum", tool: "yum"}, true
+	}
+	return use{}, false
 }
 
 // redirected returns where st's output goes, given that it would go to out.
@@ -99,8 +93,13 @@ func (sh *shellText) redirected(st *syntax.Stmt, out sink) sink {
 	for _, r := range st.Redirs {
 		switch r.Op {
 		case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
-			if r.N == nil || r.N.Value == "1" {
-				out = sink{kind: file, name: sh.word(r.Word).s}
+			if r.N != nil && r.N.Value != "1" {
+				continue
+			}
+			if p, ok := soleSubstitution(r.Word); ok && len(p.Stmts) > 0 {
+				out = sh.pipeSink(p.Stmts[0], out)
+			} else {
+				out = sh.fileSink(sh.word(r.Word))
 			}
 		case syntax.DplOut:
 			if w := r.Word.Lit(); w == "2" && (r.N == nil || r.N.Value == "1") {
@@ -110,6 +109,36 @@ func (sh *shellText) redirected(st *syntax.Stmt, out sink) sink {
 	}
 	return out
 }
+
+// input looks at the text that a redirection feeds to a statement, whose
+// reader says what becomes of it.
+func (sh *shellText) input(r *syntax.Redirect, reader func() sink) {
+	switch r.Op {
+	case syntax.Hdoc, syntax.DashHdoc:
+		sh.written(sh.heredoc(r), reader())
+	case syntax.WordHdoc:
+		sh.written(sh.word(r.Word), reader())
+	case syntax.RdrIn:
+		if p, ok := soleSubstitution(r.Word); ok {
+			sh.subshell(p.Stmts, reader())
+			return
+		}
+		for _, text := range sh.a.files[sh.path(sh.word(r.Word).s)] {
+			sh.written(text, reader())
+		}
+	}
+}
+
+// soleSubstitution returns the <(…) that w consists of.
+func soleSubstitution(w *syntax.Word) (p *syntax.ProcSubst, ok bool) {
+	if w == nil || len(w.Parts) != 1 {
+		return nil, false
+	}
+	p, ok = w.Parts[0].(*syntax.ProcSubst)
+	return p, ok
+}
+
+func (sh *shellText) fileSink(w word) sink { return sink{kind: file, name: sh.path(w.s)} }
 
 // pipeSink returns where text ends up that is piped into st, whose own output
 // goes to out.
@@ -124,9 +153,9 @@ func (sh *shellText) pipeSink(st *syntax.Stmt, out sink) sink {
 	}
 	args := make([]word, 0, len(call.Args))
 	for _, w := range call.Args {
-		args = append(args, sh.word(w))
+		args = sh.fields(args, w)
 	}
-	return stdinSink(args, out)
+	return sh.stdinSink(args, out)
 }
 
 // blockSink is pipeSink for a loop or a group: what reads the text there is
@@ -141,8 +170,12 @@ func (sh *shellText) blockSink(c syntax.Command, out sink) sink {
 		if !ok || len(call.Args) == 0 || found.kind == fetcher {
 			return true
 		}
-		if name := path.Base(call.Args[0].Lit()); fetches(name) {
-			found = sink{kind: fetcher, name: name}
+		args := make([]word, len(call.Args))
+		for i, w := range call.Args {
+			args[i].s = w.Lit()
+		}
+		if args = unwrap(args); len(args) > 0 && fetches(path.Base(args[0].s)) {
+			found = sink{kind: fetcher, name: path.Base(args[0].s)}
 		}
 		return true
 	})
@@ -151,17 +184,19 @@ func (sh *shellText) blockSink(c syntax.Command, out sink) sink {
 
 // stdinSink returns where text ends up that the command args reads on its
 // standard input, and prints to out if it is a filter.
-func stdinSink(args []word, out sink) sink {
+func (sh *shellText) stdinSink(args []word, out sink) sink {
 	args = unwrap(args)
 	if len(args) == 0 {
 		return out
 	}
-	name := path.Base(args[0].s)
+	name := programName(args[0])
 	switch {
 	case name == "tee" || name == "sponge":
-		return teeSink(args[1:], out)
+		return sh.teeSink(args[1:], out)
 	case isShell(name):
 		return sink{kind: shellIn, name: name}
+	case name == "su" || name == "runuser" || name == "sudo":
+		return sink{kind: shellIn, name: "sh"}
 	case interpreters[name] != nil:
 		return sink{kind: codeIn, name: name}
 	case name == "xargs" || name == "parallel":
@@ -171,24 +206,29 @@ func stdinSink(args []word, out sink) sink {
 	case name == "dd":
 		for _, a := range args[1:] {
 			if f, ok := strings.CutPrefix(a.s, "of="); ok {
-				return sink{kind: file, name: f}
+				return sink{kind: file, name: sh.path(f)}
 			}
 		}
 		return out
+	case (name == "install" || name == "cp") && len(args) > 2:
+		return sh.fileSink(args[len(args)-1]) // from /dev/stdin
 	case fetches(name):
 		return sink{kind: fetcher, name: name}
+	}
+	if f, ok := sh.a.funcs[name]; ok {
+		return sh.blockSink(f.body.Cmd, out)
 	}
 	return sink{kind: program, name: name}
 }
 
 // teeSink prefers, of several files, one whose text has a meaning.
-func teeSink(args []word, out sink) sink {
+func (sh *shellText) teeSink(args []word, out sink) sink {
 	found := out
 	for _, a := range args {
 		if strings.HasPrefix(a.s, "-") {
 			continue
 		}
-		s := sink{kind: file, name: a.s}
+		s := sh.fileSink(a)
 		if found.kind != file || s.use().role != route.Print {
 			found = s
 		}
@@ -198,9 +238,7 @@ func teeSink(args []word, out sink) sink {
 
 func xargsSink(args []word) sink {
 	for _, a := range args {
-		if name := path.Base(a.s); fetches(name) {
-			return sink{kind: fetcher, name: name}
-		} else if isShell(name) {
+		if name := path.Base(a.s); fetches(name) || isShell(name) {
 			return sink{kind: fetcher, name: name}
 		}
 	}
@@ -209,11 +247,11 @@ func xargsSink(args []word) sink {
 
 // filters print what they read, changed or not.
 var filters = setOf(`cat sort uniq head tail tr cut sed gsed grep egrep fgrep rg awk gawk mawk nl rev tac fold fmt column
-	paste envsubst stdbuf pv`)
+	paste envsubst stdbuf pv shuf tsort unexpand expand dos2unix`)
 
 func setOf(names string) map[string]bool {
 	m := map[string]bool{}
-	for _, n := range strings.Fields(names) {
+	for n := range strings.FieldsSeq(names) {
 		m[n] = true
 	}
 	return m

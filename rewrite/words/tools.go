@@ -1,6 +1,7 @@
 package words
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,18 +21,9 @@ var fetchers = setOf(`curl wget wget2 git aria2c axel http https httpie xh fetch
 	gem bundle bundler cargo go rustup rustup-init cabal stack opam luarocks mix hex rebar3 lein
 	composer pecl pear cpan cpanm install2.r installGithub.r
 	rpm yum dnf microdnf tdnf zypper apk pacman opkg emerge
-	apt-get apt aptitude apt-key gpg gpg2 gpgv rpmkeys add-apt-repository apt-add-repository
+	apt-get apt aptitude apt-key gpg gpg2 gpgv rpmkeys add-apt-repository apt-add-repository pacman-key
 	nix-env nix-channel nix brew helm skopeo crane oras gdown youtube-dl yt-dlp huggingface-cli hf
 	debootstrap mmdebstrap multistrap spack sdkmanager fetch-crl ansible-galaxy terraform vagrant`)
-
-// interpreters run code given on the command line: the options that it
-// follows.
-var interpreters = map[string]map[string]bool{
-	"python": setOf("-c"), "python2": setOf("-c"), "python3": setOf("-c"), "pypy3": setOf("-c"), "perl": setOf("-e -E -MLWP::Simple"),
-	"php": setOf("-r"), "ruby": setOf("-e"), "node": setOf("-e -p --eval"), "nodejs": setOf("-e -p"),
-	"R": setOf("-e"), "Rscript": setOf("-e"), "lua": setOf("-e"), "julia": setOf("-e -E"), "r": setOf("-e"),
-	"groovy": setOf("-e"), "scala": setOf("-e"), "elixir": setOf("-e"), "erl": setOf("-eval"), "tclsh": setOf("-c"),
-}
 
 // toolVariables are environment variables that name where a program fetches
 // from, by the program's own documentation.
@@ -55,52 +47,83 @@ var toolVariables = map[string][]string{
 	"hf":          {"HF_ENDPOINT"}, "huggingface-cli": {"HF_ENDPOINT"},
 }
 
-// environmentOf looks at the variables that the program called name reads for
-// itself.
-func (sh *shellText) environmentOf(name string) {
-	for _, v := range toolVariables[name] {
-		if t, ok := sh.env[v]; ok && strings.Contains(t.String(), "://") {
-			w := word{s: t.String(), pieces: []piece{{text: t, arg: VarArg, name: v}}}
-			sh.a.urls(w, use{role: route.Fetch, reason: v + " is read by " + name, tool: name})
+// readers is toolVariables the other way round: the first program, in the order
+// of their names, that reads a variable.
+var readers = func() map[string]string {
+	m := map[string]string{}
+	for _, tool := range slices.Sorted(maps.Keys(toolVariables)) {
+		for _, v := range toolVariables[tool] {
+			if m[v] == "" {
+				m[v] = tool
+			}
+		}
+	}
+	return m
+}()
+
+// environment looks at the variables that the program reads for itself.
+func (inv *invocation) environment() {
+	for _, v := range toolVariables[inv.name] {
+		if t, ok := inv.sh.env[v]; ok && strings.Contains(t.String(), "://") {
+			w := literalWord(t, source{VarArg, v})
+			inv.a().urls(w, use{role: route.Fetch, reason: v + " is read by " + inv.name, tool: inv.name})
 		}
 	}
 }
 
-// variableUse returns the use of the value of a shell variable that its name
-// alone gives away.
-func variableUse(name string) (use, bool) {
-	if proxyWord(name) || strings.Contains(strings.ToLower(name), "proxy_") {
-		return use{role: route.Proxy, reason: "value of " + name}, true
-	}
-	for tool, vars := range toolVariables {
-		if slices.Contains(vars, name) {
-			return use{role: route.Fetch, reason: name + " is read by " + tool, tool: tool}, true
-		}
-	}
-	return use{}, false
+// configWords are the words that make a program write its configuration, which
+// stays in the image; "*" stands for every command of it.
+var configWords = map[string]string{
+	"npm": "config set", "yarn": "config", "pnpm": "config set", "pip": "config", "pip3": "config", "conda": "config", "mamba": "config",
+	"micromamba": "config", "bundle": "config", "composer": "config", "yum-config-manager": "*", "dnf": "config-manager",
+	"zypper": "ar addrepo rr removerepo", "go": "env", "poetry": "config source", "uv": "config", "helm": "repo", "nix-channel": "*",
+	"opam": "repo repository", "pear": "config-set", "pecl": "config-set", "luarocks": "config",
 }
 
-// configurable is a program with a "config" command: what that writes stays in
-// the image. Everything else is fetched.
+// configurable is a program with a command for its configuration. An address
+// that is removed from there, or that names what another replaces, must match.
+// Everything else is fetched.
 func (inv *invocation) configurable() {
 	u := inv.fetch()
-	switch {
-	case inv.has("config") || inv.name == "yum-config-manager" || inv.has("addrepo") || inv.has("ar") || inv.has("config-manager") ||
-		inv.name == "go" && inv.has("env"):
-		u = use{role: route.PackageConfig, reason: "configuration of " + inv.name, tool: inv.name}
+	for word := range strings.FieldsSeq(configWords[inv.name]) {
+		if word == "*" || inv.has(word) {
+			u = use{role: route.PackageConfig, reason: "configuration of " + inv.name, tool: inv.name}
+		}
 	}
-	inv.plain(u)
+	if u.role == route.PackageConfig && slices.ContainsFunc(inv.args, removes) {
+		u = matchUse("key of " + inv.name + "'s configuration")
+	}
+	for i, w := range inv.args {
+		if u.role == route.PackageConfig && strings.HasPrefix(w.s, "mirror.") {
+			inv.a().urls(w, matchUse("key of "+inv.name+"'s configuration"))
+			continue
+		}
+		inv.a().urls(w, inv.argUse(i, u))
+	}
+}
+
+func removes(w word) bool {
+	switch w.s {
+	case "--remove", "--remove-key", "--unset", "--disable", "unset", "delete", "rm", "remove", "rr", "removerepo":
+		return true
+	}
+	return false
 }
 
 func (inv *invocation) has(arg string) bool {
 	return slices.ContainsFunc(inv.args, func(w word) bool { return w.s == arg })
 }
 
-// gem sources --remove names a configured source: the name must match.
+// gem sources writes gem's configuration; --remove names a source in it, which
+// must match.
 func (inv *invocation) gem() {
+	put := inv.fetch()
+	if inv.has("sources") || inv.has("source") {
+		put = use{role: route.PackageConfig, reason: "configuration of gem", tool: "gem"}
+	}
 	for i, w := range inv.args {
-		u := inv.argUse(i, inv.fetch())
-		if i > 0 && (inv.args[i-1].s == "--remove" || inv.args[i-1].s == "-r") && inv.has("sources") {
+		u := inv.argUse(i, put)
+		if i > 0 && (inv.args[i-1].s == "--remove" || inv.args[i-1].s == "-r") && put.role == route.PackageConfig {
 			u = matchUse("key of gem's configuration")
 		}
 		inv.a().urls(w, u)
@@ -132,8 +155,6 @@ func (inv *invocation) keyserver() {
 		if value.s != "" {
 			inv.a().emit(value, span{0, len(value.s)}, u)
 		}
-		for _, as := range value.from {
-			as.used = true
-		}
+		value.use()
 	}
 }

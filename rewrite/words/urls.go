@@ -46,6 +46,9 @@ func schemeStart(s string, floor, i int) int {
 	if schemes[strings.ToLower(s[from:i])] {
 		return from
 	}
+	if from > floor && s[from-1] == '\\' && strings.IndexByte("nrt", s[from]) >= 0 && schemes[strings.ToLower(s[from+1:i])] {
+		return from + 1 // a newline that the text spells as \n
+	}
 	for k := from + 1; k < i; k++ {
 		if !schemes[strings.ToLower(s[k:i])] {
 			continue
@@ -90,7 +93,8 @@ func urlEnd(s string, i int) int {
 				return trimEnd(s, start, i)
 			}
 		case ',', ';':
-			if rest := s[i+1:]; strings.HasPrefix(rest, "http") || rest == "" || rest[0] == ' ' || rest[0] == '"' {
+			inHost := !strings.Contains(s[start:i], "/")
+			if rest := s[i+1:]; inHost || strings.HasPrefix(rest, "http") || rest == "" || rest[0] == ' ' || rest[0] == '"' {
 				return trimEnd(s, start, i)
 			}
 		default:
@@ -117,49 +121,62 @@ func (a *analyser) urls(w word, u use) {
 	for _, sp := range spans(w.s) {
 		a.emit(w, sp, refine(w.s, sp, u))
 	}
-	for _, as := range w.from {
-		as.used = true
-	}
+	w.use()
 }
 
-// refine looks at the text around a URL: a proxy's key before it, a name space
-// or a schema, a deb line, a comment.
+// refine looks at the text around a URL: a comment, a proxy's key or a header's
+// name before it, a deb line, a function that matches, a name space or a schema.
 func refine(s string, sp span, u use) use {
+	if u.role >= route.Proxy {
+		return u
+	}
 	before := s[:sp.from]
 	url := s[sp.from:sp.to]
-	line := before[strings.LastIndexByte(before, '\n')+1:]
+	line := before[lineStart(before):]
+	key, between := keyBefore(line)
 	switch {
-	case u.role >= route.Proxy:
-		return u
-	case proxyKey(line):
-		return use{role: route.Proxy, reason: "a proxy's address"}
-	case u.role == route.Fetch || u.role == route.Keyserver:
-		return u
 	case strings.HasPrefix(strings.TrimLeft(line, " \t"), "#"):
 		return use{role: route.Print, reason: "in a comment"}
+	case isProxy(key, url) || inProxies(before):
+		return proxyUse
+	case headerNames[strings.ToLower(key)] && strings.Contains(between, ":"):
+		return headerUse
+	case u.role == route.Fetch || u.role == route.Keyserver:
+		return u
 	case u.role == route.Word && debLine(line):
 		return use{role: route.AptSource, reason: "in a deb line", tool: "apt"}
-	case u.role == route.Word && identifier(line, url):
+	case u.role == route.Word && matches(key, between):
+		return matchUse("argument of a function that matches")
+	case u.role != route.AptSource && identifier(line, url):
 		return use{role: route.Identifier, reason: "names something, is not fetched"}
 	}
 	return u
 }
 
-// proxyKey reports whether the text before a URL ends in the key of a proxy
-// setting: "https_proxy=", "http.proxy ", "--proxy=", `Acquire::http::Proxy "`,
-// "proxy: ". GOPROXY is the exception: what it names is fetched from.
-func proxyKey(before string) bool {
-	key := strings.TrimRight(before, "\"' \t=:(")
-	if key == before && key != "" {
-		return false
+// lineStart is where the last line of s starts. A newline may be spelled \n, as
+// printf and most languages do.
+func lineStart(s string) int {
+	at := strings.LastIndexByte(s, '\n') + 1
+	if i := strings.LastIndex(s, `\n`); i >= at {
+		at = i + 2
 	}
-	i := len(key)
-	for i > 0 && (isSchemeByte(key[i-1]) || key[i-1] == '_' || key[i-1] == ':' || key[i-1] == '/') {
-		i--
-	}
-	name := strings.ToLower(key[i:])
-	return strings.Contains(name, "proxy") && !strings.HasSuffix(name, "goproxy")
+	return at
 }
+
+var headerNames = setOf("referer user-agent origin")
+
+// matches reports whether key is a function whose first argument is only
+// matched: replace('http://…, re.sub("http://….
+func matches(key, between string) bool {
+	key = strings.ToLower(key)
+	if i := strings.LastIndexAny(key, ".:"); i >= 0 {
+		key = key[i+1:]
+	}
+	return strings.Contains(between, "(") && matchFunctions[key]
+}
+
+var matchFunctions = setOf(`replace replaceall gsub sub subn str_replace preg_replace startswith hasprefix match indexof includes contains
+	removeprefix`)
 
 // debLine reports whether the text before a URL is the start of a one-line
 // apt source: "deb" or "deb-src", and options in brackets.
@@ -220,23 +237,26 @@ func (a *analyser) emitAs(w word, sp span, assumed string, u use) {
 	}
 	f := Fetch{URL: url, Role: u.role, Reason: u.reason, Tool: u.tool, Arg: p.arg, Var: p.name}
 	f.Start, f.End, _ = p.text.Range(k, min(k+sp.to-sp.from, p.text.Len()))
-	f.Decision = a.decide(url, u.role)
+	if u.prefix && url == "http://" {
+		f.Decision = schemePrefix
+	} else {
+		f.Decision = a.decide(url, u.role)
+	}
 	if f.Decision.To != "" && f.Decision.To != url {
 		a.edit(&f, w, sp, assumed, u)
 	}
 	a.out.Fetches = append(a.out.Fetches, f)
 }
 
-// decide asks the table. A URL prefix that is all scheme ("http://" as the
-// key of git's insteadOf) has no host to ask about: the scheme alone decides.
 func (a *analyser) decide(url string, role route.Role) route.Decision {
-	if url == "http://" && role == route.Word {
-		return route.Decision{
-			Action: route.Upgrade, To: "https://", Mirrors: []string{"https://"}, Rule: "scheme-prefix",
-			Why: "a prefix that sends addresses to clear text; the same hosts are asked over TLS",
-		}
-	}
 	return a.table.Route(url, route.Context{Role: role})
+}
+
+// schemePrefix is the decision for a prefix of addresses that is all scheme: it
+// has no host to ask about.
+var schemePrefix = route.Decision{
+	Action: route.Upgrade, To: "https://", Mirrors: []string{"https://"}, Rule: "scheme-prefix",
+	Why: "a prefix that sends addresses to clear text; the same hosts are asked over TLS",
 }
 
 // edit works out f's edits. Where the text can't be changed to what was

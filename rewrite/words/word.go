@@ -6,11 +6,16 @@ import (
 	"github.com/loopx/loopx-frontend/rewrite/textmap"
 )
 
+// source is a text that edits are made in.
+type source struct {
+	arg  int    // an index in Input.Args, VarArg or ScriptArg
+	name string // the variable, for VarArg
+}
+
 // piece is a part of a word that comes from one source.
 type piece struct {
+	source
 	text textmap.Text
-	arg  int    // the source: an index in Input.Args, VarArg or ScriptArg
-	name string // the variable, for VarArg
 	// opaque pieces stand for a value that is not known: their text is
 	// "${NAME}", and they can't be edited.
 	opaque bool
@@ -20,7 +25,7 @@ type piece struct {
 func (p piece) same(q piece) bool {
 	a, b, _ := p.text.Range(0, p.text.Len())
 	c, d, _ := q.text.Range(0, q.text.Len())
-	return p.arg == q.arg && p.name == q.name && a == c && b == d
+	return p.source == q.source && a == c && b == d
 }
 
 // word is a shell word as the program will see it, with variables expanded
@@ -28,8 +33,6 @@ func (p piece) same(q piece) bool {
 type word struct {
 	s      string
 	pieces []piece
-	// literal is true if the word is plain text of the command itself.
-	literal bool
 	// from are the shell variables whose values the word holds.
 	from []*assign
 	// alts are the same word with the other values that one of its shell
@@ -42,22 +45,71 @@ type assign struct {
 	name  string
 	value word
 	used  bool // a word with a role holds it
-	// partly is true if a part of the value is used (${x%y}), in a way that
+	// partly is true if a part of the value is used (${x%/*}), in a way that
 	// is not followed.
 	partly bool
 }
 
-func literalWord(t textmap.Text, arg int) word {
-	w := word{s: t.String(), literal: true}
+// expanded is the word that holds the variable's value and nothing else.
+func (as *assign) expanded() word {
+	w := as.value
+	w.from = append([]*assign{as}, w.from...)
+	return w
+}
+
+func literalWord(t textmap.Text, from source) word {
+	w := word{s: t.String()}
 	if t.Len() > 0 {
-		w.pieces = []piece{{text: t, arg: arg}}
+		w.pieces = []piece{{text: t, source: from}}
 	}
 	return w
 }
 
+// joined is the words with a byte between each two: a blank as eval sees them,
+// a newline as the lines of a file.
+func joined(words []word, between string) word {
+	gap := word{s: between, pieces: []piece{{text: textmap.Synthetic(between), opaque: true}}}
+	var out word
+	for i, w := range words {
+		if i > 0 {
+			out = out.append(gap)
+		}
+		out = out.append(w)
+	}
+	return out
+}
+
+// append returns w with other behind it. w must not be used afterwards.
+func (w word) append(other word) word {
+	return word{
+		s: w.s + other.s, pieces: append(w.pieces[:len(w.pieces):len(w.pieces)], other.pieces...),
+		from: append(w.from[:len(w.from):len(w.from)], other.from...),
+	}
+}
+
+// written reports whether no part of w is a variable's value.
+func (w word) written() bool {
+	for _, p := range w.pieces {
+		if p.arg == VarArg {
+			return false
+		}
+	}
+	return len(w.from) == 0
+}
+
+// unknown reports whether a part of w is not known.
+func (w word) unknown() bool { return strings.Contains(w.s, "${") }
+
+// use marks the variables of w as used.
+func (w word) use() {
+	for _, as := range w.from {
+		as.used = true
+	}
+}
+
 // slice returns the bytes [i, j) of w.
 func (w word) slice(i, j int) word {
-	out := word{s: w.s[i:j], literal: w.literal, from: w.from}
+	out := word{s: w.s[i:j], from: w.from}
 	at := 0
 	for _, p := range w.pieces {
 		n := p.text.Len()
@@ -71,13 +123,30 @@ func (w word) slice(i, j int) word {
 	return out
 }
 
-// unescape returns w with each backslash before a byte that drop accepts
-// removed, as sed does for its delimiter.
-func (w word) unescape(drop func(c byte) bool) word {
+// split returns the words that blanks separate in w, as the shell splits a
+// variable that no quotes protect.
+func (w word) split() []word {
+	var out []word
+	for at := 0; at < len(w.s); {
+		n := strings.IndexAny(w.s[at:], " \t\n")
+		if n < 0 {
+			n = len(w.s) - at
+		}
+		if n > 0 {
+			out = append(out, w.slice(at, at+n))
+		}
+		at += n + 1
+	}
+	return out
+}
+
+// unescape returns w with each backslash and the byte behind it replaced by
+// what spelled says they spell; ok is false for those that stay.
+func (w word) unescape(spelled func(c byte) (s string, ok bool)) word {
 	if !strings.Contains(w.s, `\`) {
 		return w
 	}
-	out := word{literal: w.literal, from: w.from}
+	out := word{from: w.from}
 	var s strings.Builder
 	for _, p := range w.pieces {
 		t := p.text.String()
@@ -88,9 +157,9 @@ func (w word) unescape(drop func(c byte) bool) word {
 			if t[k] != '\\' {
 				continue
 			}
-			if drop(t[k+1]) {
+			if c, ok := spelled(t[k+1]); ok {
 				b.Append(p.text.Slice(at, k))
-				b.Decoded(t[k+1:k+2], p.text.Slice(k, k+2))
+				b.Decoded(c, p.text.Slice(k, k+2))
 				at = k + 2
 			}
 			k++
@@ -104,22 +173,51 @@ func (w word) unescape(drop func(c byte) bool) word {
 	return out
 }
 
-// text returns w as one Text with its source, for reading it as a script or
-// as a file. Bytes of other sources can be read there, not edited.
-func (w word) text(arg int) (textmap.Text, int) {
-	if len(w.pieces) == 1 {
-		return w.pieces[0].text, w.pieces[0].arg
+// control spells the escapes that echo and printf know, of those that stand
+// between addresses.
+func control(c byte) (string, bool) {
+	switch c {
+	case 'n', 'r':
+		return "\n", true
+	case 't':
+		return "\t", true
+	case '\\':
+		return `\`, true
 	}
+	return "", false
+}
+
+// text returns w as one Text with its source, for reading it as a script or
+// as a file. Bytes of other sources can be read there, not edited, nor can
+// those that stand before what precedes them, as arguments of printf may.
+func (w word) text() (textmap.Text, source) {
+	if len(w.pieces) == 1 {
+		return w.pieces[0].text, w.pieces[0].source
+	}
+	from := w.source()
 	var b textmap.Builder
 	b.Init("")
+	last := 0
 	for _, p := range w.pieces {
-		if p.arg == arg && !p.opaque {
+		start, end, ok := p.text.Range(0, p.text.Len())
+		if ok && p.source == from && !p.opaque && start >= last {
 			b.Append(p.text)
+			last = end
 		} else {
 			b.Insert(p.text.String())
 		}
 	}
-	return b.Text(), arg
+	return b.Text(), from
+}
+
+// source is that of w's first piece that has one.
+func (w word) source() source {
+	for _, p := range w.pieces {
+		if !p.opaque {
+			return p.source
+		}
+	}
+	return source{}
 }
 
 // at returns the piece that holds byte i of w, and i within it.

@@ -14,23 +14,33 @@ var wrappers = map[string]string{
 	"command": "", "builtin": "", "stdbuf": "-i -o -e", "timeout": "-k -s --kill-after --signal", "setsid": "", "unbuffer": "",
 	"xargs": "-a -d -E -I -L -n -P -s", "parallel": "-j", "gosu": "", "su-exec": "", "chroot": "", "busybox": "", "toybox": "",
 	"eatmydata": "", "faketime": "-f", "proxychains": "-f", "proxychains4": "-f", "torsocks": "", "fakeroot": "", "linux32": "",
-	"linux64": "", "setarch": "", "catchsegv": "", "strace": "-o -e -p", "watch": "-n", "chronic": "", "retry": "-t -d -s",
-	"travis_retry": "", "trap": "", "then": "", "!": "", "if": "", "nsenter": "-t", "unshare": "", "dumb-init": "", "tini": "",
-	"s6-setuidgid": "", "setpriv": "", "capsh": "", "systemd-run": "", "dbus-run-session": "", "xvfb-run": "-n -s -e -f", "gosudo": "",
+	"linux64": "", "setarch": "", "catchsegv": "", "strace": "-o -e -p", "watch": "-n", "chronic": "", "flock": "-w -E",
+	"nsenter": "-t", "unshare": "", "dumb-init": "", "tini": "", "s6-setuidgid": "", "setpriv": "", "capsh": "", "systemd-run": "",
+	"dbus-run-session": "", "xvfb-run": "-n -s -e -f",
 }
 
 // operands is how many words stand between a wrapper and the program.
 var operands = map[string]int{
-	"timeout": 1, "gosu": 1, "su-exec": 1, "chroot": 1, "faketime": 1, "setarch": 1, "s6-setuidgid": 1,
+	"timeout": 1, "gosu": 1, "su-exec": 1, "chroot": 1, "faketime": 1, "setarch": 1, "s6-setuidgid": 1, "flock": 1,
 }
 
 // unwrapOne returns the words from the program on that a wrapper starts. For a
-// program that is not known as one it looks for a fetcher among the words:
-// home-made "retry 5 curl …".
+// program that is not known as one, and no function of the text, it looks for a
+// known program among the words: home-made "retry 5 curl …".
+func (a *analyser) unwrapOne(name string, args []word) (rest []word, ok bool) {
+	if _, declared := a.funcs[name]; declared {
+		return nil, false
+	}
+	return unwrapOne(name, args)
+}
+
 func unwrapOne(name string, args []word) (rest []word, ok bool) {
 	options, known := wrappers[name]
 	if !known {
-		return homeMade(name, args)
+		if known = reader(name) != nil || fetches(name) || isShell(name) || interpreters[name] != nil; known {
+			return nil, false
+		}
+		return homeMade(args)
 	}
 	i := 1
 	for i < len(args) {
@@ -50,30 +60,42 @@ func unwrapOne(name string, args []word) (rest []word, ok bool) {
 	return nil, false
 }
 
+// takesValue reports whether the value of option s is the next word; of a
+// cluster ("-iu") the last letter counts.
 func takesValue(options, s string) bool {
 	for o := range strings.FieldsSeq(options) {
-		if o == s {
+		if o == s || len(s) > 2 && s[1] != '-' && len(o) == 2 && o[1] == s[len(s)-1] {
 			return true
 		}
 	}
 	return false
 }
 
-// homeMade finds the fetcher that a function or script of the author's runs.
-func homeMade(name string, args []word) ([]word, bool) {
-	if reader(name) != nil || fetches(name) || isShell(name) || interpreters[name] != nil || notWrappers[name] {
+// homeMade finds the command that a function or script of the author's runs: a
+// name that is known, and behind it what only an argument of it can be. Names
+// alone may be a list of packages.
+func homeMade(args []word) ([]word, bool) {
+	if notWrappers[path.Base(args[0].s)] {
 		return nil, false
 	}
-	for i, w := range args[1:] {
-		switch w.s {
-		case "curl", "wget", "aria2c":
-			if i+2 < len(args) {
-				return args[i+1:], true
+	for i := 1; i+1 < len(args); i++ {
+		next := args[i+1].s
+		argument := strings.HasPrefix(next, "-") || strings.ContainsAny(next, "/$")
+		switch name := args[i].s; name {
+		case "curl", "wget", "aria2c", "git", "pip", "pip3", "npm", "gem", "gpg", "sh", "bash":
+			if argument || name == "git" && next == "clone" || next == "install" {
+				return args[i:], true
+			}
+		case "apt-get", "apt", "apk", "yum", "dnf":
+			if argument || aptCommands[next] {
+				return args[i:], true
 			}
 		}
 	}
 	return nil, false
 }
+
+var aptCommands = setOf("update upgrade dist-upgrade full-upgrade install build-dep source download add makecache")
 
 // notWrappers take names of programs as data.
 var notWrappers = setOf(`apt-get apt aptitude apk yum dnf microdnf tdnf zypper pacman emerge xbps-install brew dpkg which type
