@@ -211,6 +211,8 @@ func (b *Builder) Init(src string) { *b = Builder{src: src} }
 // Source appends the source bytes [i, j) as they are, each mapped to itself.
 func (b *Builder) Source(i, j int) {
 	b.buf = append(b.buf, b.src[i:j]...)
+	b.start = slices.Grow(b.start, j-i)
+	b.end = slices.Grow(b.end, j-i)
 	for k := i; k < j; k++ {
 		b.start = append(b.start, int32(k))
 		b.end = append(b.end, int32(k+1))
