@@ -1,0 +1,30 @@
+# The frontend image, built from source by docker. `make image` builds the same
+# content on the host, without docker and without a base image.
+ARG GO_VERSION=1.26.8
+
+FROM --platform=$BUILDPLATFORM golang:${GO_VERSION} AS build
+WORKDIR /src
+ARG TARGETOS
+ARG TARGETARCH
+ARG VERSION=devel
+ARG REVISION=unknown
+RUN --mount=type=bind,target=. \
+    --mount=type=cache,target=/root/.cache/go-build \
+    --mount=type=cache,target=/go/pkg/mod \
+    CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath -buildvcs=false \
+      -ldflags "-s -w -X 'main.version=$VERSION' -X 'main.revision=$REVISION'" \
+      -o /out/bin/loopx-frontend ./cmd/loopx-frontend
+
+FROM scratch
+ARG VERSION=devel
+ARG REVISION=unknown
+LABEL moby.buildkit.frontend.network.none="true" \
+      moby.buildkit.frontend.caps="moby.buildkit.frontend.inputs,moby.buildkit.frontend.subrequests,moby.buildkit.frontend.contexts,moby.buildkit.frontend.gitquerystring,moby.buildkit.frontend.contexts.zstd" \
+      org.opencontainers.image.title="loopx-frontend" \
+      org.opencontainers.image.description="Dockerfile frontend that moves every fetch of a build to TLS" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.source="https://github.com/loopx/loopx-frontend" \
+      org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$REVISION"
+COPY --from=build /out/ /
+ENTRYPOINT ["/bin/loopx-frontend"]

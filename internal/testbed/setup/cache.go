@@ -1,0 +1,84 @@
+// Package setup brings a bare Debian or Ubuntu machine to the point where the
+// tests and the demo can run: system packages, and the tools that tools/go.mod
+// pins, built once into a cache. It imports the standard library only, so that
+// it runs before any module was downloaded.
+package setup
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+)
+
+// CacheDir returns the folder for everything that is built or downloaded once:
+// $LOOPX_CACHE, else loopx in the user's cache folder ($XDG_CACHE_HOME, else
+// ~/.cache). The folder exists when CacheDir returns without error.
+func CacheDir() (string, error) {
+	dir := os.Getenv("LOOPX_CACHE")
+	if dir == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return "", fmt.Errorf("no cache folder, set LOOPX_CACHE: %w", err)
+		}
+		dir = filepath.Join(user, "loopx")
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	return dir, os.MkdirAll(dir, 0o755)
+}
+
+// Root returns the folder of the product's go.mod, seen from the working
+// directory. It asks the go command, so tests may call it from any package.
+func Root() (string, error) {
+	out, err := exec.Command("go", "env", "GOMOD").Output()
+	if err != nil {
+		return "", fmt.Errorf("go env GOMOD: %w", err)
+	}
+	gomod := strings.TrimSpace(string(out))
+	if gomod == "" || gomod == os.DevNull {
+		return "", errors.New("not inside the loopx-frontend module")
+	}
+	return filepath.Dir(gomod), nil
+}
+
+// Lock takes an exclusive lock on the file at path, which it creates, and waits
+// while another process holds it. The lock ends with unlock or with the process.
+func Lock(path string) (unlock func(), err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	}
+	return func() { f.Close() }, nil
+}
+
+// toolsDir returns the folder of the built tools. Its name holds a digest of
+// what decides their content: the pinned versions, the Go release, the platform.
+func toolsDir(root string) (string, error) {
+	cache, err := CacheDir()
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	fmt.Fprintln(sum, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	for _, name := range []string{"go.mod", "go.sum"} {
+		data, err := os.ReadFile(filepath.Join(root, "tools", name))
+		if err != nil {
+			return "", err
+		}
+		sum.Write(data)
+	}
+	return filepath.Join(cache, "tools", hex.EncodeToString(sum.Sum(nil))[:16]), nil
+}
