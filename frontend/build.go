@@ -36,6 +36,9 @@ func Build(ctx context.Context, c client.Client) (*client.Result, error) {
 		return nil, err
 	}
 	g := newGateway(c, cfg, llbpass.Pass{Table: table, Analyse: words.Analyse})
+	if err := foreignSyntax(ctx, g); err != nil {
+		return nil, err
+	}
 	request := opts["requestid"]
 	if request == "" || request == convertllb.RequestConvertLLB {
 		if g.pass.Bundle, err = operatorBundle(ctx, g, g.pass.Bundle); err != nil {

@@ -115,6 +115,40 @@ func TestForeignSyntaxIsNotFollowed(t *testing.T) {
 	}
 }
 
+// TestForeignSyntaxWithoutChecks: who asks for the stock frontend's answers is
+// told, on the line, that another frontend is not followed; a line that names a
+// Dockerfile frontend, or a request that came by a syntax line, is none of it.
+func TestForeignSyntaxWithoutChecks(t *testing.T) {
+	for name, tc := range map[string]struct {
+		ref, cmdline string
+		refused      bool
+	}{
+		"other":            {"registry.example.org/other:1", "", true},
+		"docker's":         {"docker/dockerfile:1", "", false},
+		"upstream's":       {"docker.io/docker/dockerfile-upstream:master", "", false},
+		"ours":             {"localhost:5000/loopx-frontend:dev", "", false},
+		"by a syntax line": {"registry.example.org/other:1", "registry.example.org/other:1", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opts := map[string]string{"build-arg:LOOPX_CHECKS": "off"}
+			if tc.cmdline != "" {
+				opts["cmdline"] = tc.cmdline
+			}
+			_, err := Build(t.Context(), newFake("# syntax="+tc.ref+"\n"+movable, opts))
+			if !tc.refused {
+				if err != nil && strings.Contains(err.Error(), "is not followed") {
+					t.Error(err)
+				}
+				return
+			}
+			sources := errdefs.Sources(err)
+			if len(sources) != 1 || sources[0].Ranges[0].Start.Line != 1 || sources[0].Info.Filename != "Dockerfile" {
+				t.Errorf("error %v, sources %v", err, sources)
+			}
+		})
+	}
+}
+
 func TestConfigurationFailsFirst(t *testing.T) {
 	for variable, value := range map[string]string{
 		"LOOPX_MODE":          "loud",
