@@ -94,5 +94,5 @@ func compare(ctx context.Context, o options, stdout, stderr io.Writer) (behind b
 	if o.only != "" {
 		return false, nil
 	}
-	return report(stdout, rows[stock], rows[ours]), nil
+	return report(stdout, intended(o.checks), rows[stock], rows[ours]), nil
 }
