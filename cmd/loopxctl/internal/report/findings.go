@@ -58,8 +58,8 @@ func HiddenApt(w io.Writer, f *File, p paint.Painter) error {
 	for _, g := range hidden {
 		fmt.Fprintf(&b, "  %s RUN in %s: %s\n", p.Bold(fmt.Sprintf("%s:%d:", name, g.Range.Start.Line)), StageName(g.Stage), safe(g.Reason))
 	}
-	b.WriteString("No edit of the text makes these fetches travel over TLS. What does: build with the LoopX frontend, by a first line\n" +
-		"  # syntax=<registry>/loopx-frontend:1\nor accept them as the base image has them: --apt=ignore\n")
+	b.WriteString("An edit of the text does not reach them: the packages are signed, but they travel in clear text.\n" +
+		"Write apt's sources in the file, or accept them as they are: --apt=ignore\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
