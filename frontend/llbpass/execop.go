@@ -44,8 +44,8 @@ func input(meta *pb.Meta, script string) words.Input {
 
 // wanted returns the fetches to be edited, and reports those that can't be.
 //
-// The text of an apt source stays as written: apt takes it over TLS at the
-// point of fetch, and the image keeps the author's words.
+// The text of an apt source stays as written: it is a file of the image, which
+// keeps the author's words. What apt fetches by it is not moved here.
 func (r *run) wanted(v *vertex, fetches []words.Fetch) []words.Fetch {
 	var out []words.Fetch
 	for _, f := range fetches {

@@ -43,7 +43,7 @@ func Labels(version, revision string) map[string]string {
 	labels := FrontendLabels()
 	maps.Copy(labels, map[string]string{
 		"org.opencontainers.image.title":       "loopx-frontend",
-		"org.opencontainers.image.description": "Dockerfile frontend that moves every fetch of a build to TLS",
+		"org.opencontainers.image.description": "Dockerfile frontend that moves the clear-text fetches written in a Dockerfile to TLS",
 		"org.opencontainers.image.licenses":    "Apache-2.0",
 		"org.opencontainers.image.source":      "https://github.com/loopx/loopx-frontend",
 		"org.opencontainers.image.version":     version,
