@@ -3,7 +3,6 @@ package examples_test
 import (
 	"archive/tar"
 	"encoding/json"
-	"errors"
 	"io"
 	"maps"
 	"slices"
@@ -102,18 +101,12 @@ func read(t *testing.T, layer v1.Layer) files {
 	}
 	defer rc.Close()
 	content := files{}
-	for r := tar.NewReader(rc); ; {
-		h, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return content
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	testbed.EachEntry(t, rc, func(h *tar.Header, r io.Reader) {
 		text, err := io.ReadAll(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		content[h.Name] = string(text)
-	}
+	})
+	return content
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -245,13 +246,9 @@ func paths(t *testing.T, img v1.Image) []string {
 			t.Fatal(err)
 		}
 		defer r.Close()
-		for tr := tar.NewReader(r); ; {
-			h, err := tr.Next()
-			if err != nil {
-				break
-			}
+		testbed.EachEntry(t, r, func(h *tar.Header, _ io.Reader) {
 			out = append(out, fmt.Sprintf("%d %s %o", i, h.Name, h.Mode))
-		}
+		})
 	}
 	return out
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/loopx/loopx-frontend/rewrite"
-	"github.com/moby/buildkit/frontend/dockerfile/linter"
 	"github.com/moby/buildkit/frontend/dockerfile/parser"
 	"github.com/moby/buildkit/frontend/gateway/client"
 	"github.com/moby/buildkit/frontend/subrequests/lint"
@@ -38,9 +37,10 @@ func addLint(res *client.Result, cfg config, plan func([]byte, rewrite.Config) (
 		return nil, err
 	}
 	before := len(results.Warnings)
+	options := newChecks(cfg.lint, src)
 	for _, f := range p.Findings {
 		if slices.Contains(lintRules(), f.Rule) {
-			addFinding(&results, cfg.lint, src, f)
+			addFinding(&results, options, f)
 		}
 	}
 	if len(results.Warnings) == before {
@@ -51,7 +51,7 @@ func addLint(res *client.Result, cfg config, plan func([]byte, rewrite.Config) (
 
 // addFinding adds one warning unless the file or the operator skips its rule.
 // A blocker can't be skipped.
-func addFinding(results *lint.LintResults, operator *linter.Config, src []byte, f rewrite.Finding) {
+func addFinding(results *lint.LintResults, options checks, f rewrite.Finding) {
 	r := ruleNamed(f.Rule)
 	warn := func(name, description, url, msg string, location []parser.Range) {
 		results.AddWarning(name, description, url, msg, 0, location)
@@ -61,10 +61,10 @@ func addFinding(results *lint.LintResults, operator *linter.Config, src []byte, 
 		r.Run(warn, location, f.Message)
 		return
 	}
-	checks := checksFor(operator, src, f.Range.Start.Line)
-	checks.Warn = warn
-	checks.Run(r, location, f.Message)
-	if err := checks.Error(); err != nil && results.Error == nil {
+	linter := options.at(f.Range.Start.Line)
+	linter.Warn = warn
+	linter.Run(r, location, f.Message)
+	if err := linter.Error(); err != nil && results.Error == nil {
 		results.Error = &lint.BuildError{Message: err.Error()}
 	}
 }

@@ -44,7 +44,7 @@ func (r *reporter) report(ctx context.Context, findings []llbpass.Finding) error
 		case f.Severity == rewrite.Blocker:
 			r.warn(ctx, f)
 		default:
-			checks := checksFor(r.cfg.lint, f.Source.GetData(), startLine(f.Ranges))
+			checks := newChecks(r.cfg.lint, f.Source.GetData()).at(startLine(f.Ranges))
 			checks.Warn = func(string, string, string, string, []parser.Range) { r.warn(ctx, f) }
 			checks.Run(ruleNamed(f.Rule), nil)
 			if violation == nil {

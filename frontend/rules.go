@@ -26,29 +26,40 @@ func ruleNamed(name string) *rule {
 	return r
 }
 
-// checksFor returns BuildKit's linter with the options that hold for the
-// instruction at a line of a Dockerfile: those of BUILDKIT_DOCKERFILE_CHECK, or
-// else of the file's "# check=" line, and those of the comment above the
-// instruction. A skipped rule is not run.
-func checksFor(operator *linter.Config, src []byte, line int) *linter.Linter {
-	cfg := operator
-	if cfg == nil {
+// checks are the options that hold for BuildKit's rules in one file: those of
+// BUILDKIT_DOCKERFILE_CHECK, or else of the file's "# check=" line.
+type checks struct {
+	options *linter.Config
+	file    *parser.Result // nil if BuildKit refuses the file
+}
+
+func newChecks(operator *linter.Config, src []byte) checks {
+	c := checks{options: operator}
+	if c.options == nil {
 		value, _, _, _ := parser.ParseDirective("check", src)
 		var err error
-		if cfg, err = linter.ParseLintOptions(value); err != nil {
-			cfg = &linter.Config{} // BuildKit has refused the file
+		if c.options, err = linter.ParseLintOptions(value); err != nil {
+			c.options = &linter.Config{} // BuildKit has refused the file
 		}
 	}
-	return linter.New(cfg).WithMergedConfigFromComments(commentsAbove(src, line))
+	if file, err := parser.Parse(bytes.NewReader(src)); err == nil {
+		c.file = file
+	}
+	return c
+}
+
+// at returns BuildKit's linter for the instruction at a line, with the options
+// of the comment above it. A skipped rule is not run.
+func (c checks) at(line int) *linter.Linter {
+	return linter.New(c.options).WithMergedConfigFromComments(c.commentsAbove(line))
 }
 
 // commentsAbove returns the comment lines above the instruction at line.
-func commentsAbove(src []byte, line int) []string {
-	file, err := parser.Parse(bytes.NewReader(src))
-	if err != nil {
+func (c checks) commentsAbove(line int) []string {
+	if c.file == nil {
 		return nil
 	}
-	for _, node := range file.AST.Children {
+	for _, node := range c.file.AST.Children {
 		if node.StartLine <= line && line <= node.EndLine {
 			return node.PrevComment
 		}

@@ -3,7 +3,6 @@ package e2e
 import (
 	"archive/tar"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -120,7 +119,7 @@ COPY --from=build /out /
 func names(t *testing.T, stream string) []string {
 	t.Helper()
 	var list []string
-	eachEntry(t, strings.NewReader(stream), func(h *tar.Header, _ io.Reader) { list = append(list, h.Name) })
+	testbed.EachEntry(t, strings.NewReader(stream), func(h *tar.Header, _ io.Reader) { list = append(list, h.Name) })
 	return list
 }
 
@@ -169,7 +168,7 @@ func contents(t *testing.T, img v1.Image, first int) (entries []string, sums map
 			t.Fatal(err)
 		}
 		defer rc.Close()
-		eachEntry(t, rc, func(h *tar.Header, r io.Reader) {
+		testbed.EachEntry(t, rc, func(h *tar.Header, r io.Reader) {
 			hash := sha256.New()
 			if _, err := io.Copy(hash, r); err != nil {
 				t.Fatal(err)
@@ -179,21 +178,6 @@ func contents(t *testing.T, img v1.Image, first int) (entries []string, sums map
 		})
 	}
 	return entries, sums
-}
-
-// eachEntry calls do for each entry of a tar stream.
-func eachEntry(t *testing.T, stream io.Reader, do func(*tar.Header, io.Reader)) {
-	t.Helper()
-	for r := tar.NewReader(stream); ; {
-		h, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		do(h, r)
-	}
 }
 
 func sum(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }

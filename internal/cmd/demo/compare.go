@@ -2,7 +2,6 @@ package main
 
 import (
 	"archive/tar"
-	"errors"
 	"io"
 	"maps"
 	"reflect"
@@ -56,16 +55,7 @@ func files(s *script, img v1.Image) []string {
 	rc := mutate.Extract(img)
 	defer rc.Close()
 	var names []string
-	r := tar.NewReader(rc)
-	for {
-		h, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			slices.Sort(names)
-			return names
-		}
-		if err != nil {
-			s.Fatalf("%v", err)
-		}
-		names = append(names, h.Name)
-	}
+	testbed.EachEntry(s, rc, func(h *tar.Header, _ io.Reader) { names = append(names, h.Name) })
+	slices.Sort(names)
+	return names
 }
