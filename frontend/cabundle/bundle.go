@@ -15,11 +15,12 @@ import (
 
 // Paths of the mount that carries the bundle in a RUN.
 const (
-	Dir       = "/dev/.loopx"
-	FileName  = "ca.crt"
-	WgetRC    = "wgetrc"
-	File      = Dir + "/" + FileName
-	wgetrcAbs = Dir + "/" + WgetRC
+	Dir      = "/dev/.loopx"
+	FileName = "ca.crt"
+	WgetRC   = "wgetrc"
+	// OperatorDir is where a bundle with the operator's certificates is
+	// mounted: Dir may hold what is in the frontend's image.
+	OperatorDir = Dir + "/operator"
 )
 
 // Bundle is an immutable set of certificate authorities. The zero Bundle holds
@@ -47,6 +48,17 @@ func (b Bundle) With(certs []*x509.Certificate) Bundle {
 
 // Operator reports whether the operator added certificates of their own.
 func (b Bundle) Operator() bool { return len(b.operator) > 0 }
+
+// Dir returns the folder that a RUN sees the bundle in.
+func (b Bundle) Dir() string {
+	if b.Operator() {
+		return OperatorDir
+	}
+	return Dir
+}
+
+// File returns the path of the bundle in a RUN.
+func (b Bundle) File() string { return b.Dir() + "/" + FileName }
 
 // PEM returns the certificates as one PEM file, the operator's last.
 func (b Bundle) PEM() []byte {

@@ -19,7 +19,7 @@ const VertexName = "[internal] loopx: CA bundle"
 func (b Bundle) Op(ctx context.Context) ([]byte, *pb.OpMetadata, error) {
 	epoch := llb.WithCreatedTime(time.Unix(0, 0).UTC())
 	files := llb.Mkfile("/"+FileName, 0o444, b.PEM(), epoch).
-		Mkfile("/"+WgetRC, 0o444, WgetRCContent(), epoch)
+		Mkfile("/"+WgetRC, 0o444, b.WgetRCContent(), epoch)
 	def, err := llb.Scratch().File(files, llb.WithCustomName(VertexName)).Marshal(ctx)
 	if err != nil {
 		return nil, nil, fmt.Errorf("CA bundle: %w", err)

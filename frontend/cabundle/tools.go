@@ -1,6 +1,9 @@
 package cabundle
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Variable is one environment variable of a RUN.
 type Variable struct{ Name, Value string }
@@ -8,6 +11,8 @@ type Variable struct{ Name, Value string }
 // family is a group of programs that find their certificate authorities in
 // the same way.
 type family struct {
+	// vars are the variables; a value without a slash is a file of the
+	// bundle's folder.
 	vars []Variable
 	// own is true if the programs bring the public roots along. They are
 	// left alone unless the operator has a certificate authority to add.
@@ -22,23 +27,23 @@ type family struct {
 // SSL_CERT_DIR is not set. Nor is CURL_CA_BUNDLE: Python's requests reads it
 // too, and would lose its own roots.
 var (
-	openssl = family{vars: []Variable{{"SSL_CERT_FILE", File}}}
+	openssl = family{vars: []Variable{{"SSL_CERT_FILE", FileName}}}
 	// GIT_SSL_CAPATH repeats Debian's built-in folder for builds of libcurl
 	// that have none; a folder that does not exist is no error.
-	git = family{vars: []Variable{{"GIT_SSL_CAINFO", File}, {"GIT_SSL_CAPATH", "/etc/ssl/certs"}}}
+	git = family{vars: []Variable{{"GIT_SSL_CAINFO", FileName}, {"GIT_SSL_CAPATH", "/etc/ssl/certs"}}}
 	// GNU wget knows no variable that names a bundle. SYSTEM_WGETRC stands in
 	// for /etc/wgetrc, which in Debian only says "passive_ftp = on"; WGETRC
 	// would stand in for the user's ~/.wgetrc.
-	wget = family{vars: []Variable{{"SYSTEM_WGETRC", wgetrcAbs}}}
-	pip  = family{vars: []Variable{{"PIP_CERT", File}, {"REQUESTS_CA_BUNDLE", File}}, own: true}
-	node = family{vars: []Variable{{"NODE_EXTRA_CA_CERTS", File}}, own: true}
+	wget = family{vars: []Variable{{"SYSTEM_WGETRC", WgetRC}}}
+	pip  = family{vars: []Variable{{"PIP_CERT", FileName}, {"REQUESTS_CA_BUNDLE", FileName}}, own: true}
+	node = family{vars: []Variable{{"NODE_EXTRA_CA_CERTS", FileName}}, own: true}
 )
 
 // WgetRCContent is the system-wide configuration that GNU wget reads in place
 // of /etc/wgetrc: Debian's only setting, and the bundle, which wget adds to
 // the roots of the image.
-func WgetRCContent() []byte {
-	return []byte("passive_ftp = on\nca_certificate = " + File + "\n")
+func (b Bundle) WgetRCContent() []byte {
+	return []byte("passive_ftp = on\nca_certificate = " + b.File() + "\n")
 }
 
 // families returns how the program finds its certificate authorities. known
@@ -81,6 +86,9 @@ func (b Bundle) Variables(tools []string, has func(name string) bool) []Variable
 				continue
 			}
 			for _, v := range f.vars {
+				if !strings.Contains(v.Value, "/") {
+					v.Value = b.Dir() + "/" + v.Value
+				}
 				if !has(v.Name) && !slices.Contains(vars, v) {
 					vars = append(vars, v)
 				}

@@ -107,24 +107,25 @@ const (
 )
 
 // Config is the operator's part of the decision. The zero value is the
-// built-in default.
+// built-in default. As JSON it is what the method that serves apt is told, so
+// the names there are part of what is mounted.
 type Config struct {
 	// Mode is Enforce if empty.
-	Mode Mode
+	Mode Mode `json:"mode,omitempty"`
 	// Mirrors maps an archive's name to the base URLs to try in order; the
 	// word "default" stands for the archive's official TLS base. Without an
 	// entry the official base is used.
-	Mirrors map[string][]string
+	Mirrors map[string][]string `json:"mirrors,omitempty"`
 	// Hosts are the operator's host rules; the most specific one wins.
-	Hosts []HostRule
+	Hosts []HostRule `json:"hosts,omitempty"`
 }
 
 // HostRule decides every URL of one host.
 type HostRule struct {
 	// Host is a name, an IP literal, or "*.suffix"; with ":port" it is for
 	// that port only.
-	Host string
+	Host string `json:"host"`
 	// Action is "upgrade", "keep", "refuse", or an https URL that replaces
 	// scheme and host (and is put before the path).
-	Action string
+	Action string `json:"action"`
 }
