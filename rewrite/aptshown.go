@@ -60,7 +60,7 @@ func (a *aptSources) run(cmd words.Input) bool {
 		return false
 	}
 	if text == "" {
-		if opaque(path.Base(cmd.Args[0].String())) {
+		if unseen(path.Base(cmd.Args[0].String())) {
 			a.reset()
 		}
 		return a.shown()
@@ -93,13 +93,9 @@ func shellText(cmd words.Input) string {
 // commandFlag reports whether the flag says that a text follows: -c, -lc, -exc.
 func commandFlag(s string) bool { return strings.HasPrefix(s, "-") && strings.HasSuffix(s, "c") }
 
-// opaque reports whether a program may change apt's sources unseen.
-func opaque(name string) bool {
-	if name == "add-apt-repository" || name == "apt-add-repository" {
-		return true
-	}
-	reason, certain := runsApt([]string{name})
-	return reason != "" && !certain
+// unseen reports whether a program may change apt's sources unseen.
+func unseen(name string) bool {
+	return name == "add-apt-repository" || name == "apt-add-repository" || opaque(name) != ""
 }
 
 // aptReader follows the statements of a shell text in their order.
@@ -148,7 +144,7 @@ func (r *aptReader) simple(st *syntax.Stmt, shown bool) {
 		r.apt()
 	}
 	switch {
-	case len(args) > 0 && (args[0] == "" || opaque(path.Base(args[0]))):
+	case len(args) > 0 && (args[0] == "" || unseen(path.Base(args[0]))):
 		r.reset()
 	case !mentionsApt(st):
 	case len(args) > 0 && args[0] == "rm":
@@ -197,7 +193,7 @@ func (r *aptReader) doubt(n syntax.Node) {
 		if isApt(name) {
 			r.apt()
 		}
-		hidden = hidden || name == "." || opaque(name)
+		hidden = hidden || unseen(name)
 		return true
 	})
 	if hidden {

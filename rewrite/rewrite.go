@@ -60,10 +60,14 @@ type Fetch struct {
 type Guard struct {
 	Range  Range // the instruction
 	Stage  string
-	Reason string // "runs apt-get", "the command is a variable"
+	Reason string // "runs apt-get", "make may run apt"
 	// Certain is false if the RUN may run apt but its text doesn't say so.
 	Certain bool
-	Needs   string // "apt", "ca" or "both"
+	// Opaque is true if what the RUN runs belongs to the author and is not
+	// shown: a script, a makefile, a variable. False if it is a program that
+	// is not known never to run apt.
+	Opaque bool
+	Needs  string // "apt", "ca" or "both"
 	// Shown is true if apt's sources stand in the file's own text, so that
 	// an edited text is enough; false if they come from the base image or
 	// from a file that the text does not show.

@@ -28,6 +28,18 @@ var (
 		"VerificationOff", Blocker,
 		"The file tells apt not to check the server's certificate, so TLS protects nothing.",
 	}
+	ruleAptUnguarded = Rule{
+		"AptUnguarded", Blocker,
+		"A RUN runs apt where the guard that moves its fetches to TLS can't be.",
+	}
+	ruleAptMayBeUnguarded = Rule{
+		"AptMayBeUnguarded", Warning,
+		"A RUN may run apt where the guard that moves its fetches to TLS can't be.",
+	}
+	ruleGuardTampering = Rule{
+		"GuardTampering", Blocker,
+		"An option on apt's command line takes the place of the guard that moves its fetches to TLS.",
+	}
 	ruleNotEdited = Rule{
 		"NotEdited", Warning,
 		"A fetch travels in clear text and could travel over TLS, but its text can't be edited safely.",
@@ -55,6 +67,9 @@ func Rules() []Rule {
 	return []Rule{
 		ruleClearTextRefused,
 		ruleVerificationOff,
+		ruleAptUnguarded,
+		ruleGuardTampering,
+		ruleAptMayBeUnguarded,
 		ruleNotEdited,
 		ruleAddWithoutChecksum,
 		ruleMaskMismatch,
@@ -82,6 +97,36 @@ func clearTextRefused(span Range, f words.Fetch) Finding {
 
 func verificationOff(span Range, option string) Finding {
 	return ruleVerificationOff.at(span, option+" is switched off for apt, so TLS protects nothing; take the option out")
+}
+
+// ChrootedApt is why apt in another root folder has no guard.
+const ChrootedApt = "chroot starts it in another root folder, where the guard is not mounted"
+
+// RunApart is what helps where another command of the RUN is in the guard's way.
+const RunApart = "run apt in a RUN of its own"
+
+// AptUnguardedMessage says that a RUN has no guard for apt, why, and what would
+// help; both are clauses.
+func AptUnguardedMessage(reason, why, out string) string {
+	return fmt.Sprintf("%s, and its fetches are not moved to TLS: %s; %s, or accept it with LOOPX_APT=off", reason, why, out)
+}
+
+// GuardTamperingMessage is the message about an option of apt.
+func GuardTamperingMessage(option string) string {
+	return fmt.Sprintf("%s on apt's command line takes the place of what moves its fetches to TLS; take the option out, "+
+		"or put other settings into a file of /etc/apt/apt.conf.d", route.RedactText(option))
+}
+
+func aptUnguarded(span Range, reason, why string, certain bool) Finding {
+	r := ruleAptMayBeUnguarded
+	if certain {
+		r = ruleAptUnguarded
+	}
+	return r.at(span, AptUnguardedMessage(reason, why, RunApart))
+}
+
+func guardTampering(span Range, option string) Finding {
+	return ruleGuardTampering.at(span, GuardTamperingMessage(option))
 }
 
 func notEdited(span Range, f words.Fetch, why string) Finding {

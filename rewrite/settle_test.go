@@ -89,6 +89,8 @@ func TestRules(t *testing.T) {
 	for _, f := range []Finding{
 		clearTextFetch(Range{}, fetch), clearTextRefused(Range{}, fetch), notEdited(Range{}, fetch, "w"),
 		addWithoutChecksum(Range{}, fetch), runtimeClearText(Range{}, fetch.URL, "CMD"), unparsedShell(Range{}, "w"), maskMismatch(Range{}), verificationOff(Range{}, "Verify-Peer"),
+		aptUnguarded(Range{}, "runs apt", "w", true), aptUnguarded(Range{}, "make may run apt", "w", false),
+		guardTampering(Range{}, "-c http://user:secret@h.example/"),
 	} {
 		if !seen[f.Rule] {
 			t.Errorf("%s is not in the list", f.Rule)

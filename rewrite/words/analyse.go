@@ -23,7 +23,7 @@ const (
 // text that can't be read as shell is scanned token by token, and the result
 // says so.
 func Analyse(in Input, t *route.Table) Result {
-	a := analyser{table: t}
+	a := analyser{table: t, by: -1}
 	sh := &shellText{a: &a, env: environment(in.Env), vars: map[string][]*assign{}}
 	if in.Script.Len() > 0 {
 		sh.script(literalWord(in.Script, source{arg: ScriptArg}))
@@ -54,6 +54,7 @@ type analyser struct {
 	files    map[string][]word // texts written to files so far, by path
 	holds    []hold
 	pieces   []piece // backs the words of one piece
+	by       int     // the call that is looked at, -1 if none
 }
 
 func environment(vars []Var) map[string]textmap.Text {
@@ -67,6 +68,7 @@ func environment(vars []Var) map[string]textmap.Text {
 // deeper runs f unless the bounds are reached.
 func (a *analyser) deeper(f func()) {
 	if a.depth >= maxDepth || a.texts >= maxTexts {
+		a.out.Skipped = true
 		return
 	}
 	a.texts++
@@ -88,6 +90,7 @@ func (sh *shellText) script(w word) {
 		sh.nested(w, name)
 		return
 	}
+	sh.a.called(cmp.Or(name, "$"), []word{{s: name}}, "")
 	sh.a.code(w, name)
 }
 

@@ -19,9 +19,12 @@ type invocation struct {
 
 // command looks at one command with its arguments.
 func (sh *shellText) command(args []word, out sink) {
+	by := sh.a.by
+	defer func() { sh.a.by = by }()
 	for len(args) > 0 {
 		name := programName(args[0])
 		sh.a.ran(name)
+		sh.a.by = sh.a.called(name, args, sh.dir)
 		rest, nested := sh.a.unwrapOne(name, args)
 		if !nested {
 			inv := invocation{sh: sh, name: name, word: args[0], args: args[1:], out: out}
@@ -205,7 +208,7 @@ func (inv *invocation) eval() {
 		args = args[:min(1, len(args))]
 	}
 	if len(args) > 0 {
-		inv.sh.nested(joined(args, " "), "sh")
+		inv.text(joined(args, " "), "sh")
 	}
 }
 
@@ -220,7 +223,7 @@ func (inv *invocation) shell() {
 				break
 			}
 			if !strings.HasPrefix(s, "--") {
-				inv.sh.nested(inv.args[i], inv.name)
+				inv.text(inv.args[i], inv.name)
 				inv.args = inv.args[i+1:]
 				inv.plain(wordUse("argument of " + inv.name))
 				return
@@ -243,18 +246,25 @@ func (inv *invocation) su() {
 		case w.s == "--" && i+1 < len(inv.args):
 			inv.sh.command(inv.args[i+1:], inv.out)
 			return
-		case i > 0 && (inv.args[i-1].s == "-c" || inv.args[i-1].s == "--command"),
+		case i > 0 && takesCommand(inv.args[i-1].s),
 			inv.name == "scl" && i == len(inv.args)-1:
-			inv.sh.nested(w, "sh")
+			inv.text(w, "sh")
 		default:
 			inv.a().urls(w, wordUse("argument of "+inv.name))
 		}
 	}
 }
 
-// find runs what follows -exec, on files that its path and -name tell.
+// takesCommand reports whether the word behind this option of su is a command:
+// -c, -lc, --command.
+func takesCommand(s string) bool {
+	return s == "--command" || strings.HasPrefix(s, "-") && !strings.HasPrefix(s, "--") && strings.HasSuffix(s, "c")
+}
+
+// find runs what follows each -exec, on files that its path and -name tell.
 func (inv *invocation) find() {
-	for i, w := range inv.args {
+	for i := 0; i < len(inv.args); i++ {
+		w := inv.args[i]
 		if !strings.HasPrefix(w.s, "-exec") && !strings.HasPrefix(w.s, "-ok") {
 			inv.a().urls(w, matchUse("pattern of find"))
 			continue
@@ -265,14 +275,17 @@ func (inv *invocation) find() {
 				found.s = path.Join(found.s, inv.args[k+1].s)
 			}
 		}
-		args := append([]word(nil), inv.args[i+1:]...)
+		args := slices.Clone(inv.args[i+1:])
+		if n := slices.IndexFunc(args, func(w word) bool { return w.s == ";" || w.s == "+" }); n >= 0 {
+			args = args[:n]
+		}
+		i += len(args)
 		for k := range args {
 			if args[k].s == "{}" {
 				args[k] = found
 			}
 		}
 		inv.sh.command(args, inv.out)
-		return
 	}
 }
 

@@ -264,6 +264,11 @@ func checkFetches(t *testing.T, in words.Input, res words.Result) {
 			t.Fatalf("commands %q", res.Commands)
 		}
 	}
+	for i, c := range res.Calls {
+		if c.By >= i || c.By < -1 || len(c.Args) == 0 || c.Name == "" {
+			t.Fatalf("call %d: %+v", i, c)
+		}
+	}
 	for _, f := range res.Fetches {
 		source := in.Args[len(in.Args)-1].String()
 		if f.Arg == words.VarArg {

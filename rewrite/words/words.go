@@ -70,6 +70,12 @@ type Result struct {
 	// Commands are the base names of the programs that the text names, in
 	// order, each once; a name that is not a literal is "$".
 	Commands []string
+	// Calls are the commands themselves, in the order in which they are read,
+	// as often as the text has them.
+	Calls []Call
+	// Skipped is true if a part of the text was not read: it lies too deep
+	// inside of other texts, or there is too much of it.
+	Skipped bool
 	// Unparsed is the shell parser's complaint when the text could not be
 	// read as shell and was scanned token by token instead, "" otherwise.
 	Unparsed string

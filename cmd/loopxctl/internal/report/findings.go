@@ -59,7 +59,8 @@ func HiddenApt(w io.Writer, f *File, p paint.Painter) error {
 		fmt.Fprintf(&b, "  %s RUN in %s: %s\n", p.Bold(fmt.Sprintf("%s:%d:", name, g.Range.Start.Line)), StageName(g.Stage), safe(g.Reason))
 	}
 	b.WriteString("An edit of the text does not reach them: the packages are signed, but they travel in clear text.\n" +
-		"Write apt's sources in the file, or accept them as they are: --apt=ignore\n")
+		"A build with the LoopX frontend serves apt over TLS, wherever its sources are. For a builder without it,\n" +
+		"write apt's sources in the file, or accept them as they are: --apt=ignore\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

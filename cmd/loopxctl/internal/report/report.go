@@ -74,12 +74,14 @@ func (f *File) Moved() int {
 }
 
 // HiddenApt returns the RUN instructions that run apt on sources which the
-// text does not show, so that no edit of the text can move them.
+// text does not show, so that no edit of the text can move them. A script or a
+// variable of the author's may well run it; of the programs that are only not
+// known never to (npm, pip, …) nearly none does, so they stop no rewriting.
 func (f *File) HiddenApt() []rewrite.Guard {
 	var hidden []rewrite.Guard
 	if f.Plan != nil {
 		for _, guard := range f.Plan.Guards {
-			if guard.Needs != "ca" && !guard.Shown {
+			if (guard.Certain || guard.Opaque) && !guard.Shown {
 				hidden = append(hidden, guard)
 			}
 		}

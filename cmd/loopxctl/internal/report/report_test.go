@@ -37,7 +37,7 @@ func TestVerdict(t *testing.T) {
 	blocker := []rewrite.Finding{{Severity: rewrite.Blocker}}
 	unedited := []rewrite.Finding{{Severity: rewrite.Warning, Rule: notEdited}}
 	warning := []rewrite.Finding{{Severity: rewrite.Warning}}
-	hidden, shown := rewrite.Guard{Needs: "both"}, rewrite.Guard{Needs: "apt", Shown: true}
+	hidden, shown := rewrite.Guard{Needs: "both", Certain: true}, rewrite.Guard{Needs: "apt", Certain: true, Shown: true}
 	text, build := Policy{Text: true}, Policy{}
 	for _, tc := range []struct {
 		name   string
@@ -57,6 +57,8 @@ func TestVerdict(t *testing.T) {
 		{"hidden sources, ignored", plan(nil, hidden), Policy{Text: true, IgnoreApt: true}, "clean"},
 		{"hidden sources, audited", plan(nil, hidden), Policy{Text: true, Audit: true}, "clean"},
 		{"hidden sources, in a build", plan(nil, hidden), build, "clean"},
+		{"a script", plan(nil, rewrite.Guard{Needs: "apt", Opaque: true}), text, "blocked"},
+		{"a program that may", plan(nil, rewrite.Guard{Needs: "apt"}), text, "clean"},
 		{"shown sources", plan(nil, shown), text, "clean"},
 		{"a CA bundle", plan(nil, rewrite.Guard{Needs: "ca"}), text, "clean"},
 	} {
