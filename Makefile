@@ -31,6 +31,7 @@ help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 	@echo
 	@echo '  Variables: PKGS=./... FUZZTIME=60s BENCH=. IMAGE=registry/name:tag OCI=dir TAR=file'
+	@echo "             IMAGEFLAGS='-platforms linux/amd64 -targets linux/amd64' (go run ./internal/cmd/mkimage -help)"
 
 setup: ## install system packages, build the pinned tools once (LOOPX_CACHE=dir to keep them elsewhere)
 	@go run ./internal/cmd/setup >/dev/null

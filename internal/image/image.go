@@ -1,17 +1,13 @@
 // Package image builds frontend images without docker and without a base image:
-// static binaries compiled on the host, one layer and a configuration each,
-// under one index. The same source and Go release give the same digest.
+// static binaries compiled on the host, the folders that RUNs are given, and a
+// configuration for each platform, under one index. The same source and Go
+// release give the same digest.
 package image
 
 import (
-	"archive/tar"
-	"bytes"
-	"compress/gzip"
 	"fmt"
-	"io"
 	"maps"
 	"os"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +15,6 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
-	"github.com/google/go-containerregistry/pkg/v1/tarball"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
@@ -43,7 +38,7 @@ func Labels(version, revision string) map[string]string {
 	labels := FrontendLabels()
 	maps.Copy(labels, map[string]string{
 		"org.opencontainers.image.title":       "loopx-frontend",
-		"org.opencontainers.image.description": "Dockerfile frontend that moves the clear-text fetches written in a Dockerfile to TLS",
+		"org.opencontainers.image.description": "Dockerfile frontend that fetches over TLS: apt, and the fetches written in a Dockerfile",
 		"org.opencontainers.image.licenses":    "Apache-2.0",
 		"org.opencontainers.image.source":      "https://github.com/loopx/loopx-frontend",
 		"org.opencontainers.image.version":     version,
@@ -60,24 +55,33 @@ type Spec struct {
 	// Binaries are the compiled programs: platform to path of the file. There is
 	// one manifest for each.
 	Binaries map[string]string
+	// Folders are in every manifest, below the program, each as a layer of its
+	// own: as long as its content stays, so does the layer, from platform to
+	// platform and from release to release.
+	Folders []Folder
 	// Entrypoint is the program's absolute path in the image.
 	Entrypoint string
 	// Labels are those of the configuration. Those under org.opencontainers.image.
 	// are annotations of the index too.
 	Labels map[string]string
-	// Created is the time on everything in the image.
+	// Created is the time on the program, the configuration and the folders
+	// above the program. Folders are of 1970-01-01.
 	Created time.Time
 }
 
 // Index puts the image together. Layers are compressed into memory.
 func (s Spec) Index() (v1.ImageIndex, error) {
+	base, err := folderLayers(s.Folders)
+	if err != nil {
+		return nil, err
+	}
 	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
 	for _, platform := range slices.Sorted(maps.Keys(s.Binaries)) {
 		p, err := v1.ParsePlatform(platform)
 		if err != nil {
 			return nil, err
 		}
-		img, err := s.manifest(*p, s.Binaries[platform])
+		img, err := s.manifest(base, *p, s.Binaries[platform])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", platform, err)
 		}
@@ -90,67 +94,51 @@ func (s Spec) Index() (v1.ImageIndex, error) {
 	return mutate.Annotations(index, annotations).(v1.ImageIndex), nil
 }
 
-func (s Spec) manifest(p v1.Platform, binary string) (v1.Image, error) {
-	layer, err := s.layer(binary)
+// FolderImage returns an image of the folders alone.
+func FolderImage(p v1.Platform, folders []Folder) (v1.Image, error) {
+	img, err := folderLayers(folders)
 	if err != nil {
 		return nil, err
 	}
-	created := v1.Time{Time: s.Created}
-	img := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
-	img, err = mutate.Append(img, mutate.Addendum{
-		Layer:   layer,
-		History: v1.History{Created: created, CreatedBy: "COPY " + s.Entrypoint},
+	return configure(img, p, func(*v1.ConfigFile) {})
+}
+
+// folderLayers returns an image with a layer for each folder and an empty
+// configuration.
+func folderLayers(folders []Folder) (img v1.Image, err error) {
+	img = mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
+	for _, f := range folders {
+		if img, err = appendLayer(img, f.Path, folderEntries(f)); err != nil {
+			return nil, err
+		}
+	}
+	return img, nil
+}
+
+func (s Spec) manifest(base v1.Image, p v1.Platform, binary string) (v1.Image, error) {
+	program, err := os.ReadFile(binary)
+	if err != nil {
+		return nil, err
+	}
+	img, err := appendLayer(base, s.Entrypoint, programEntries(s.Entrypoint, program, s.Created))
+	if err != nil {
+		return nil, err
+	}
+	return configure(img, p, func(config *v1.ConfigFile) {
+		config.Created = v1.Time{Time: s.Created}
+		config.Config.Entrypoint = []string{s.Entrypoint}
+		config.Config.Labels = s.Labels
 	})
-	if err != nil {
-		return nil, err
-	}
+}
+
+// configure returns img for a platform, with the configuration that set makes.
+func configure(img v1.Image, p v1.Platform, set func(*v1.ConfigFile)) (v1.Image, error) {
 	config, err := img.ConfigFile()
 	if err != nil {
 		return nil, err
 	}
 	config = config.DeepCopy()
-	config.OS, config.Architecture, config.Variant, config.Created = p.OS, p.Architecture, p.Variant, created
-	config.Config.Entrypoint = []string{s.Entrypoint}
-	config.Config.Labels = s.Labels
+	config.OS, config.Architecture, config.Variant = p.OS, p.Architecture, p.Variant
+	set(config)
 	return mutate.ConfigFile(img, config)
-}
-
-// layer returns a layer with the program and the folders above it.
-func (s Spec) layer(binary string) (v1.Layer, error) {
-	data, err := os.ReadFile(binary)
-	if err != nil {
-		return nil, err
-	}
-	var buf bytes.Buffer
-	w := tar.NewWriter(&buf)
-	for _, h := range s.headers(int64(len(data))) {
-		if err := w.WriteHeader(&h); err != nil {
-			return nil, err
-		}
-	}
-	if _, err := w.Write(data); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	opener := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(buf.Bytes())), nil }
-	return tarball.LayerFromOpener(opener, tarball.WithMediaType(types.OCILayer),
-		tarball.WithCompressionLevel(gzip.DefaultCompression), tarball.WithCompressedCaching)
-}
-
-// headers are those of the folders, outermost first, and of the program last.
-func (s Spec) headers(size int64) []tar.Header {
-	name := strings.TrimPrefix(path.Clean(s.Entrypoint), "/")
-	var headers []tar.Header
-	for i, c := range name {
-		if c == '/' {
-			headers = append(headers, tar.Header{Typeflag: tar.TypeDir, Name: name[:i+1]})
-		}
-	}
-	headers = append(headers, tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size})
-	for i := range headers {
-		headers[i].Mode, headers[i].ModTime, headers[i].Format = 0o755, s.Created, tar.FormatUSTAR
-	}
-	return headers
 }

@@ -7,9 +7,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,17 +19,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/layout"
-	"github.com/google/go-containerregistry/pkg/v1/mutate"
-	"github.com/moby/buildkit/frontend/dockerfile/instructions"
-	"github.com/moby/buildkit/frontend/dockerfile/parser"
 
+	"github.com/loopx/loopx-frontend/frontend/mount"
 	"github.com/loopx/loopx-frontend/internal/image"
 	"github.com/loopx/loopx-frontend/internal/testbed/setup"
 )
 
-// -update is declared in every test package, so that one command can rewrite
-// all goldens. This one has none.
-var _ = flag.Bool("update", false, "rewrite golden files")
+var update = flag.Bool("update", false, "rewrite frontend/mount/lock.tsv")
 
 // Twice the same source, twice the same binary, of a bearable size.
 func TestFrontendBinary(t *testing.T) {
@@ -42,7 +40,7 @@ func TestFrontendBinary(t *testing.T) {
 		if err := program.Compile(t.Context(), "linux/"+runtime.GOARCH, out); err != nil {
 			t.Fatal(err)
 		}
-		if err := image.CheckSize(out); err != nil {
+		if err := image.CheckSize(out, image.MaxBinary); err != nil {
 			t.Error(err)
 		}
 		if binaries[i], err = os.ReadFile(out); err != nil {
@@ -66,11 +64,11 @@ func TestCheckSize(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for size, fails := range map[int64]bool{image.MaxBinary: false, image.MaxBinary + 1: true} {
+	for size, fails := range map[int64]bool{100: false, 101: true} {
 		if err := os.Truncate(file, size); err != nil {
 			t.Fatal(err)
 		}
-		if err := image.CheckSize(file); (err != nil) != fails {
+		if err := image.CheckSize(file, 100); (err != nil) != fails {
 			t.Errorf("%d bytes: %v", size, err)
 		}
 	}
@@ -91,7 +89,8 @@ func TestIndexIsReproducible(t *testing.T) {
 	}
 }
 
-// A layout holds both platforms, each with the program of its own.
+// A layout holds both platforms, each with the program of its own and with all
+// folders.
 func TestLayout(t *testing.T) {
 	spec := newSpec(t)
 	dir := filepath.Join(t.TempDir(), "layout")
@@ -118,66 +117,77 @@ func TestLayout(t *testing.T) {
 		}
 		got[platform.String()] = tree(t, img)
 	}
-	want := map[string]string{
-		"linux/amd64": "d 0755 bin\n- 0755 bin/loopx-frontend program of linux/amd64\n",
-		"linux/arm64": "d 0755 bin\n- 0755 bin/loopx-frontend program of linux/arm64\n",
+	want := map[string]string{}
+	for _, platform := range []string{"linux/amd64", "linux/arm64"} {
+		want[platform] = `bin/ d 0755 1700000000
+bin/loopx-frontend - 0755 1700000000 program of ` + platform + `
+loopx/ d 0755 0
+loopx/apt/ d 0755 0
+loopx/apt/linux_amd64/ d 0755 0
+loopx/apt/linux_amd64/apt/ d 0755 0
+loopx/apt/linux_amd64/apt/50-image l 0777 0 /etc/apt/apt.conf
+loopx/apt/linux_amd64/apt/method - 0555 0 method
+loopx/apt/linux_amd64/apt/sudoers - 0440 0 sudo
+loopx/apt/linux_amd64/operator/ d 0755 0
+loopx/ca/ d 0755 0
+loopx/ca/ca.crt - 0444 0 certificates`
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("content (-want +got):\n%s", diff)
 	}
 }
 
-// The Dockerfile says the same as this package.
-func TestDockerfileAgrees(t *testing.T) {
-	root, err := setup.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(filepath.Join(root, "Dockerfile"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ast, err := parser.Parse(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	stages, args, err := instructions.Parse(ast.AST, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	last := stages[len(stages)-1]
-	labels := map[string]string{}
-	for _, cmd := range last.Commands {
-		switch c := cmd.(type) {
-		case *instructions.LabelCommand:
-			for _, kv := range c.Labels {
-				labels[kv.Key] = unquote(kv.Value)
-			}
-		case *instructions.EntrypointCommand:
-			if diff := cmp.Diff([]string{image.Entrypoint}, []string(c.CmdLine)); diff != "" {
-				t.Errorf("entry point (-want +got):\n%s", diff)
-			}
+// The folders keep their layers from platform to platform, and from release to
+// release.
+func TestFolderLayersAreShared(t *testing.T) {
+	spec := newSpec(t)
+	next := newSpec(t)
+	next.Created, next.Labels = time.Unix(1_800_000_000, 0).UTC(), image.Labels("2", "def")
+	for platform, binary := range next.Binaries {
+		if err := os.WriteFile(binary, []byte("newer program of "+platform), 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(image.Labels("$VERSION", "$REVISION"), labels); diff != "" {
-		t.Errorf("labels (-want +got):\n%s", diff)
+	var layers [][]v1.Hash
+	for i, s := range []image.Spec{spec, next} {
+		dir := filepath.Join(t.TempDir(), fmt.Sprint(i))
+		if err := image.WriteLayout(dir, index(t, s)); err != nil {
+			t.Fatal(err)
+		}
+		for _, img := range images(t, dir) {
+			manifest, err := img.Manifest()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var digests []v1.Hash
+			for _, layer := range manifest.Layers {
+				digests = append(digests, layer.Digest)
+			}
+			layers = append(layers, digests)
+		}
 	}
-	gomod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
+	programs := map[v1.Hash]bool{}
+	for _, digests := range layers {
+		if len(digests) != len(spec.Folders)+1 {
+			t.Fatalf("layers %v", digests)
+		}
+		last := len(digests) - 1
+		programs[digests[last]] = true
+		if diff := cmp.Diff(layers[0][:last], digests[:last]); diff != "" {
+			t.Errorf("layers of folders:\n%s", diff)
+		}
 	}
-	if release := args[0].Args[0].ValueString(); !bytes.Contains(gomod, []byte("\ngo "+release+"\n")) {
-		t.Errorf("the Dockerfile builds with Go %s, go.mod says another", release)
+	if len(programs) != 4 {
+		t.Errorf("%d different programs, want 4", len(programs))
 	}
 }
-
-func unquote(s string) string { return strings.Trim(s, `"`) }
 
 func newSpec(t *testing.T) image.Spec {
 	t.Helper()
 	spec := image.Spec{
 		Binaries:   map[string]string{},
 		Entrypoint: image.Entrypoint,
+		Folders:    folders(),
 		Labels:     image.Labels("1", "abc"),
 		Created:    time.Unix(1_700_000_000, 0).UTC(),
 	}
@@ -188,6 +198,22 @@ func newSpec(t *testing.T) image.Spec {
 		}
 	}
 	return spec
+}
+
+// folders are small ones, with an entry of each kind.
+func folders() []image.Folder {
+	return []image.Folder{
+		{Key: "ca", Path: "/loopx/ca", Files: []mount.File{
+			{Path: "ca.crt", Mode: 0o444, Data: []byte("certificates")},
+		}},
+		{Key: "linux_amd64", Path: "/loopx/apt/linux_amd64", Files: []mount.File{
+			{Path: "apt", Mode: fs.ModeDir | 0o755},
+			{Path: "apt/50-image", Mode: fs.ModeSymlink | 0o777, Data: []byte("/etc/apt/apt.conf")},
+			{Path: "apt/method", Mode: 0o555, Data: []byte("method")},
+			{Path: "apt/sudoers", Mode: 0o440, Data: []byte("sudo")},
+			{Path: "operator", Mode: fs.ModeDir | 0o755},
+		}},
+	}
 }
 
 func index(t *testing.T, spec image.Spec) v1.ImageIndex {
@@ -227,17 +253,35 @@ func images(t *testing.T, dir string) map[*v1.Platform]v1.Image {
 	return all
 }
 
-// tree lists the files of an image, one line each.
+// tree lists the entries of an image's layers, one line each, and those of
+// folders that several layers have once.
 func tree(t *testing.T, img v1.Image) string {
 	t.Helper()
-	rc := mutate.Extract(img)
+	layers, err := img.Layers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, layer := range layers {
+		lines = append(lines, entries(t, layer)...)
+	}
+	slices.Sort(lines)
+	return strings.Join(slices.Compact(lines), "\n")
+}
+
+// entries lists a layer: path, type, permissions, seconds since 1970, content.
+func entries(t *testing.T, layer v1.Layer) []string {
+	t.Helper()
+	rc, err := layer.Uncompressed()
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer rc.Close()
-	var out strings.Builder
-	r := tar.NewReader(rc)
-	for {
+	var lines []string
+	for r := tar.NewReader(rc); ; {
 		h, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			return out.String()
+			return lines
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -246,10 +290,10 @@ func tree(t *testing.T, img v1.Image) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kind := "-"
-		if h.Typeflag == tar.TypeDir {
-			kind = "d"
+		if h.Uid != 0 || h.Gid != 0 || h.Uname != "" || h.Gname != "" {
+			t.Errorf("%s belongs to %d:%d (%s:%s)", h.Name, h.Uid, h.Gid, h.Uname, h.Gname)
 		}
-		fmt.Fprintln(&out, strings.TrimSpace(fmt.Sprintf("%s %#o %s %s", kind, h.Mode, h.Name, body)))
+		kind := map[byte]string{tar.TypeDir: "d", tar.TypeSymlink: "l", tar.TypeReg: "-"}[h.Typeflag]
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s %04o %d %s%s", h.Name, kind, h.Mode, h.ModTime.Unix(), h.Linkname, body)))
 	}
 }

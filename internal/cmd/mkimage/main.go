@@ -1,6 +1,7 @@
 // Command mkimage builds the frontend image from this checkout, without docker
 // and without a base image, and pushes it to a registry or writes it to disk.
-// `make image` runs it.
+// `make image` runs it. It also writes parts of it: what RUNs are given, for the
+// Dockerfile at the root of the repository, and the lock on that.
 package main
 
 import (
@@ -19,6 +20,7 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
+	"github.com/loopx/loopx-frontend/frontend/mount"
 	"github.com/loopx/loopx-frontend/internal/image"
 	"github.com/loopx/loopx-frontend/internal/testbed/setup"
 )
@@ -28,6 +30,15 @@ const usage = `mkimage builds the frontend image from this checkout.
     mkimage -push registry.example.com/loopx-frontend:1   push to a registry, with docker's credentials
     mkimage -oci DIR                                      write an OCI image layout
     mkimage -tar FILE                                     write an OCI archive (docker load, skopeo)
+
+The image runs on the platforms of -platforms, those of the machines that build.
+For RUNs it has apt's method, compiled for each of -targets, and certificates:
+
+    mkimage -push localhost:5000/loopx-frontend:dev -platforms linux/amd64 -targets linux/amd64
+                                                          a quick one, for this machine alone
+    mkimage -mount DIR                                    write only what RUNs are given, as DIR/loopx
+    mkimage -lock                                         write frontend/mount/lock.tsv, after a change of
+                                                          what RUNs are given
 
 Flags:
 `
@@ -42,13 +53,18 @@ func main() {
 }
 
 type options struct {
-	push, oci, tar    string
-	insecure          bool
-	platforms         string
-	version, revision string
+	push, oci, tar     string
+	mount              string
+	lock               bool
+	insecure           bool
+	platforms, targets string
+	version, revision  string
 }
 
-// run builds the image, sends it where args say, and prints its digest.
+// image reports whether the options ask for an image.
+func (o options) image() bool { return o.push != "" || o.oci != "" || o.tar != "" }
+
+// run does what args say. Of an image it prints the digest to stdout.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	var o options
 	flags := flag.NewFlagSet("mkimage", flag.ContinueOnError)
@@ -58,7 +74,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.BoolVar(&o.insecure, "insecure", false, "push in clear text; loopback registries always are")
 	flags.StringVar(&o.oci, "oci", "", "`folder` for an OCI image layout; must not exist")
 	flags.StringVar(&o.tar, "tar", "", "`file` for an OCI archive")
-	flags.StringVar(&o.platforms, "platforms", "linux/amd64,linux/arm64", "platforms, comma-separated")
+	flags.StringVar(&o.mount, "mount", "", "`folder` for what RUNs are given")
+	flags.BoolVar(&o.lock, "lock", false, "write the lock on what RUNs are given; it is of all targets")
+	flags.StringVar(&o.platforms, "platforms", "linux/amd64,linux/arm64", "platforms that the frontend runs on, comma-separated")
+	flags.StringVar(&o.targets, "targets", strings.Join(mount.Platforms(), ","), "platforms of RUNs that apt's method is compiled for, comma-separated")
 	flags.StringVar(&o.version, "version", "", "version to build in (default: from git)")
 	flags.StringVar(&o.revision, "revision", "", "revision to build in (default: from git)")
 	switch err := flags.Parse(args); {
@@ -66,14 +85,49 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return nil
 	case err != nil:
 		return err
-	case o.push == "" && o.oci == "" && o.tar == "":
-		return errors.New("nowhere to go: give -push, -oci or -tar")
+	case flags.NArg() > 0:
+		return fmt.Errorf("%q is not a flag; mkimage -help lists them", flags.Arg(0))
+	case !o.image() && o.mount == "" && !o.lock:
+		return errors.New("nothing to do: give -push, -oci, -tar, -mount or -lock; mkimage -help tells more")
 	}
-	index, err := build(ctx, o)
+	return o.make(ctx, stdout, stderr)
+}
+
+// make makes what RUNs are given, then what the options ask for.
+func (o options) make(ctx context.Context, stdout, stderr io.Writer) error {
+	root, err := setup.Root()
 	if err != nil {
 		return err
 	}
-	if err := deliver(ctx, o, index); err != nil {
+	created, err := sourceDate(os.Getenv("SOURCE_DATE_EPOCH"))
+	if err != nil {
+		return err
+	}
+	for platform := range strings.SplitSeq(o.platforms, ",") {
+		if _, err := v1.ParsePlatform(platform); err != nil {
+			return err
+		}
+	}
+	folders, err := o.folders(ctx, root, stderr)
+	if err != nil {
+		return err
+	}
+	if o.mount != "" {
+		if err := image.WriteTree(o.mount, folders); err != nil {
+			return err
+		}
+	}
+	if !o.image() {
+		return nil
+	}
+	index, err := o.index(ctx, root, created, folders, stderr)
+	if err != nil {
+		return err
+	}
+	if err := o.deliver(ctx, index); err != nil {
+		return err
+	}
+	if err := summary(stderr, index); err != nil {
 		return err
 	}
 	digest, err := index.Digest()
@@ -84,15 +138,31 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-func build(ctx context.Context, o options) (v1.ImageIndex, error) {
-	root, err := setup.Root()
+// folders makes what RUNs of the targets are given. It agrees with the lock, or
+// the lock is written.
+func (o options) folders(ctx context.Context, root string, stderr io.Writer) ([]image.Folder, error) {
+	method, err := image.Method(root)
 	if err != nil {
 		return nil, err
 	}
-	created, err := sourceDate(os.Getenv("SOURCE_DATE_EPOCH"))
+	targets := image.Targets{Method: method, Platforms: strings.Split(o.targets, ","), Progress: func(platform string) {
+		fmt.Fprintln(stderr, "mkimage: compiling apt's method for", platform)
+	}}
+	if o.lock {
+		targets.Platforms = mount.Platforms()
+	}
+	folders, err := targets.Folders(ctx)
 	if err != nil {
 		return nil, err
 	}
+	if o.lock {
+		return folders, image.WriteLock(root, image.LockOf(method.Go, folders))
+	}
+	return folders, image.CheckLock(folders)
+}
+
+// index compiles the frontend and puts the image together.
+func (o options) index(ctx context.Context, root string, created time.Time, folders []image.Folder, stderr io.Writer) (v1.ImageIndex, error) {
 	tmp, err := os.MkdirTemp("", "mkimage-")
 	if err != nil {
 		return nil, err
@@ -107,18 +177,44 @@ func build(ctx context.Context, o options) (v1.ImageIndex, error) {
 	program := image.Frontend(root, o.version, o.revision)
 	spec := image.Spec{
 		Binaries:   map[string]string{},
+		Folders:    folders,
 		Entrypoint: image.Entrypoint,
 		Labels:     image.Labels(o.version, o.revision),
 		Created:    created,
 	}
 	for platform := range strings.SplitSeq(o.platforms, ",") {
+		fmt.Fprintln(stderr, "mkimage: compiling the frontend for", platform)
 		out := filepath.Join(tmp, strings.ReplaceAll(platform, "/", "-"))
-		if err := errors.Join(program.Compile(ctx, platform, out), image.CheckSize(out)); err != nil {
+		if err := errors.Join(program.Compile(ctx, platform, out), image.CheckSize(out, image.MaxBinary)); err != nil {
 			return nil, err
 		}
 		spec.Binaries[platform] = out
 	}
 	return spec.Index()
+}
+
+// summary says what a machine of each platform downloads.
+func summary(w io.Writer, index v1.ImageIndex) error {
+	manifest, err := index.IndexManifest()
+	if err != nil {
+		return err
+	}
+	for _, desc := range manifest.Manifests {
+		img, err := index.Image(desc.Digest)
+		if err != nil {
+			return err
+		}
+		m, err := img.Manifest()
+		if err != nil {
+			return err
+		}
+		var total, program int64
+		for _, layer := range m.Layers {
+			total, program = total+layer.Size, layer.Size
+		}
+		fmt.Fprintf(w, "mkimage: %s: %.1f MB compressed, %.1f MB of it the frontend\n", desc.Platform, float64(total)/1e6, float64(program)/1e6)
+	}
+	return nil
 }
 
 // sourceDate reads SOURCE_DATE_EPOCH (seconds since 1970, see
@@ -143,7 +239,8 @@ func git(ctx context.Context, root, fallback string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-func deliver(ctx context.Context, o options, index v1.ImageIndex) error {
+// deliver sends the image where the options say.
+func (o options) deliver(ctx context.Context, index v1.ImageIndex) error {
 	var errs []error
 	if o.push != "" {
 		errs = append(errs, image.Push(ctx, o.push, o.insecure, index))

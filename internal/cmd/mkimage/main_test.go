@@ -6,6 +6,7 @@ import (
 	"io"
 	"log"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -14,6 +15,9 @@ import (
 	"github.com/google/go-containerregistry/pkg/crane"
 	"github.com/google/go-containerregistry/pkg/registry"
 	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/moby/buildkit/solver/pb"
+
+	"github.com/loopx/loopx-frontend/frontend/mount"
 )
 
 // -update is declared in every test package, so that one command can rewrite
@@ -29,9 +33,16 @@ func TestDelivery(t *testing.T) {
 
 	var digests [2]bytes.Buffer
 	for i, where := range [][]string{{"-push", ref}, {"-oci", dir, "-tar", file}} {
-		args := append(where, "-platforms", "linux/"+runtime.GOARCH, "-version", "1.2.3", "-revision", "abc")
-		if err := run(t.Context(), args, &digests[i], io.Discard); err != nil {
+		host := "linux/" + runtime.GOARCH
+		args := append(where, "-platforms", host, "-targets", host, "-version", "1.2.3", "-revision", "abc")
+		var progress strings.Builder
+		if err := run(t.Context(), args, &digests[i], &progress); err != nil {
 			t.Fatal(err)
+		}
+		for _, want := range []string{"compiling apt's method for " + host, "compiling the frontend for " + host, host + ": ", " MB compressed"} {
+			if !strings.Contains(progress.String(), want) {
+				t.Errorf("progress does not say %q:\n%s", want, progress.String())
+			}
 		}
 	}
 	want := strings.TrimSpace(digests[0].String())
@@ -54,12 +65,32 @@ func TestDelivery(t *testing.T) {
 	}
 }
 
+// What RUNs are given can be had without an image, and without a digest.
+func TestMount(t *testing.T) {
+	dir, host := t.TempDir(), "linux/"+runtime.GOARCH
+	var stdout bytes.Buffer
+	if err := run(t.Context(), []string{"-mount", dir, "-targets", host}, &stdout, io.Discard); err != nil || stdout.Len() != 0 {
+		t.Fatalf("it printed %q, %v", stdout.String(), err)
+	}
+	a, ok := mount.AptFor(&pb.Platform{OS: "linux", Architecture: runtime.GOARCH})
+	if !ok {
+		t.Fatal("no folder for this machine")
+	}
+	for _, folder := range []string{mount.CASelector, a.Selector} {
+		if _, err := os.Stat(filepath.Join(dir, folder, "ca.crt")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestUsage(t *testing.T) {
 	for _, test := range []struct {
 		args []string
 		want string
 	}{
-		{nil, "nowhere to go"},
+		{nil, "nothing to do"},
+		{[]string{"-lock=false", "-oci", "x", "more"}, `"more" is not a flag`},
+		{[]string{"-oci", "x", "-targets", "windows/amd64"}, `no RUN would be given a method for "windows/amd64"; there are linux/386, `},
 		{[]string{"-no-such-flag"}, "flag provided but not defined"},
 		{[]string{"-oci", "x", "-platforms", "linux/amd64/v8/x"}, "too many slashes"},
 	} {

@@ -131,35 +131,47 @@ func (s *suite) frontends() []frontend {
 }
 
 // makeFrontends builds both images the same way, from the modules of this
-// checkout's go.mod.
+// checkout's go.mod. Ours has what RUNs of this machine's platform are given.
 func (s *suite) makeFrontends(ctx context.Context) error {
 	root, err := setup.Root()
 	if err != nil {
 		return err
 	}
+	method, err := image.Method(root)
+	if err != nil {
+		return err
+	}
+	folders, err := image.Targets{Method: method, Platforms: []string{hostPlatform()}}.Folders(ctx)
+	if err != nil {
+		return err
+	}
 	all := s.frontends()
 	return errors.Join(
-		s.makeFrontend(ctx, all[0], image.Stock(root), image.FrontendLabels()),
-		s.makeFrontend(ctx, all[1], image.Frontend(root, "parity", "unknown"), image.Labels("parity", "unknown")),
+		s.makeFrontend(ctx, all[0], image.Stock(root), image.Spec{Labels: image.FrontendLabels()}),
+		s.makeFrontend(ctx, all[1], image.Frontend(root, "parity", "unknown"), image.Spec{
+			Labels:  image.Labels("parity", "unknown"),
+			Folders: folders,
+		}),
 	)
 }
 
-func (s *suite) makeFrontend(ctx context.Context, f frontend, program image.Program, labels map[string]string) error {
-	platform, binary := "linux/"+runtime.GOARCH, filepath.Join(s.work, f.name)
-	if err := program.Compile(ctx, platform, binary); err != nil {
+// makeFrontend compiles the program and writes the image of spec with it.
+func (s *suite) makeFrontend(ctx context.Context, f frontend, program image.Program, spec image.Spec) error {
+	binary := filepath.Join(s.work, f.name)
+	if err := program.Compile(ctx, hostPlatform(), binary); err != nil {
 		return err
 	}
-	index, err := image.Spec{
-		Binaries:   map[string]string{platform: binary},
-		Entrypoint: "/bin/frontend",
-		Labels:     labels,
-		Created:    time.Unix(0, 0).UTC(),
-	}.Index()
+	spec.Binaries = map[string]string{hostPlatform(): binary}
+	spec.Entrypoint = "/bin/frontend"
+	spec.Created = time.Unix(0, 0).UTC()
+	index, err := spec.Index()
 	if err != nil {
 		return err
 	}
 	return image.WriteArchive(f.archive, index)
 }
+
+func hostPlatform() string { return "linux/" + runtime.GOARCH }
 
 // bin is the folder of the programs that the tests look for in PATH.
 func (s *suite) bin() string { return filepath.Join(s.work, "bin") }
