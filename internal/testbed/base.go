@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +26,7 @@ import (
 	"github.com/loopx/loopx-frontend/internal/testbed/setup"
 )
 
-// BaseImage is a Debian base without a CA bundle.
+// BaseImage is a Debian or Ubuntu base without a CA bundle.
 type BaseImage struct {
 	// Ref is its reference in Registry, for FROM.
 	Ref string
@@ -56,26 +57,42 @@ func Fetchers(t TB, suite string) *BaseImage {
 	return publish(t, recipe{suite: suite, packages: []string{"curl", "wget", "git"}}, suite+"-fetchers")
 }
 
-// publish makes the base if the cache lacks it and pushes it as
-// library/debian under tags. The first tag is that of the returned reference.
+// BaseWith returns Base with packages, which must not bring a CA bundle. In
+// builds it is also known as debian:SUITE-NAME.
+func BaseWith(t TB, suite, name string, packages ...string) *BaseImage {
+	t.Helper()
+	return publish(t, recipe{suite: suite, packages: packages}, suite+"-"+name)
+}
+
+// publish makes the base if the cache lacks it and pushes it as library/debian,
+// or library/ubuntu, under tags. The first tag is that of the returned
+// reference.
 func publish(t TB, r recipe, tags ...string) *BaseImage {
 	t.Helper()
-	dir := must[string](t, "make a Debian base")(r.make(t.Context(), time.Now()))
+	dir := must[string](t, "make a base")(r.make(t.Context(), time.Now()))
 	path := must[layout.Path](t, "read a base")(layout.FromPath(dir))
 	index := must[v1.ImageIndex](t, "read a base")(path.ImageIndex())
 	manifest := must[*v1.IndexManifest](t, "read a base")(index.IndexManifest())
 	img := must[v1.Image](t, "read a base")(index.Image(manifest.Manifests[0].Digest))
 	reg := Registry(t)
 	for _, tag := range tags {
-		reg.Push(t, "library/debian:"+tag, img)
+		reg.Push(t, "library/"+r.distribution()+":"+tag, img)
 	}
-	return &BaseImage{Ref: reg.Ref("library/debian:" + tags[0]), Layout: dir, Image: img}
+	return &BaseImage{Ref: reg.Ref("library/" + r.distribution() + ":" + tags[0]), Layout: dir, Image: img}
 }
 
 // recipe says what is in a base.
 type recipe struct {
 	suite    string
 	packages []string // beyond minbase
+	ubuntu   bool     // of Ubuntu, not Debian
+}
+
+func (r recipe) distribution() string {
+	if r.ubuntu {
+		return "ubuntu"
+	}
+	return "debian"
 }
 
 // make returns the folder of the base in the cache and builds it first if it
@@ -105,7 +122,7 @@ func (r recipe) make(ctx context.Context, now time.Time) (string, error) {
 	}
 	defer os.RemoveAll(tmp)
 	root := filepath.Join(tmp, "root.tar")
-	if err := r.bootstrap(ctx, tmp, root, month); err != nil {
+	if err := r.bootstrap(ctx, root, month); err != nil {
 		return "", err
 	}
 	if err := r.writeLayout(filepath.Join(tmp, "layout"), root, month); err != nil {
@@ -125,15 +142,29 @@ func (r recipe) digest() string {
 }
 
 // bootstrap writes the base's root file system, without /dev, as a tar file.
-func (r recipe) bootstrap(ctx context.Context, tmp, rootTar string, epoch time.Time) error {
+func (r recipe) bootstrap(ctx context.Context, rootTar string, epoch time.Time) error {
 	if os.Geteuid() != 0 {
 		return fmt.Errorf("mmdebstrap needs root: run the tests by `make test`, or as root")
+	}
+	// Not in the cache: apt reads the keys as its own user.
+	tmp, err := os.MkdirTemp("", "loopx-base-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	if err := os.Chmod(tmp, 0o755); err != nil {
+		return err
 	}
 	if err := writeFile(tmp+"/sources", []byte(r.sources()), 0o644); err != nil {
 		return err
 	}
 	if err := writeFile(tmp+"/settings", []byte(aptSettings), 0o644); err != nil {
 		return err
+	}
+	if r.ubuntu {
+		if err := writeUbuntuKeyring(ctx, tmp+"/keyring.gpg"); err != nil {
+			return err
+		}
 	}
 	cmd := exec.CommandContext(ctx, "mmdebstrap", r.args(tmp, rootTar)...)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", epoch.Unix()))
@@ -160,6 +191,9 @@ func (r recipe) args(tmp, rootTar string) []string {
 	for _, hook := range hooks {
 		args = append(args, "--customize-hook="+hook)
 	}
+	if r.ubuntu {
+		return append(append(args, ubuntuArgs(r.suite, tmp)...), r.suite, rootTar, ubuntuArchive)
+	}
 	return append(args, r.suite, rootTar)
 }
 
@@ -173,18 +207,24 @@ Dir::Cache::pkgcache "";
 Dir::Cache::srcpkgcache "";
 `
 
-func (r recipe) oneLine() bool { return r.suite == "bullseye" }
+// oneLine reports whether the suite's official image has one-line sources.
+func (r recipe) oneLine() bool {
+	return slices.Contains([]string{"bullseye", "xenial", "bionic", "focal", "jammy"}, r.suite)
+}
 
 func (r recipe) sourcesPath() string {
 	if r.oneLine() {
 		return "/etc/apt/sources.list"
 	}
-	return "/etc/apt/sources.list.d/debian.sources"
+	return "/etc/apt/sources.list.d/" + r.distribution() + ".sources"
 }
 
 // sources is the apt source file in the shape of the official image of the suite:
-// deb822 from bookworm on, one-line before.
+// deb822 from bookworm and noble on, one-line before.
 func (r recipe) sources() string {
+	if r.ubuntu {
+		return ubuntuSources(r.suite, r.oneLine())
+	}
 	form := `Types: deb
 URIs: http://deb.debian.org/debian
 Suites: %[1]s %[1]s-updates

@@ -9,11 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"syscall"
 	"time"
 
 	"github.com/moby/buildkit/client"
@@ -25,11 +22,8 @@ import (
 type Daemon struct {
 	// Addr is the address for BuildKit clients, unix://….
 	Addr string
-	// Log is the path of the daemon's log file.
-	Log string
 
-	exited chan struct{} // closed when the process is gone
-	users  sync.Map      // the tests that were given the daemon and still run
+	*process
 }
 
 // systemBundle is where the daemon (Go) and the git it runs look for roots on
@@ -44,16 +38,7 @@ const readyWithin = time.Minute
 func Buildkitd(t TB) *Daemon {
 	t.Helper()
 	d := must[*Daemon](t, "start buildkitd")(shared.buildkitd())
-	if _, again := d.users.LoadOrStore(t, true); again {
-		return d
-	}
-	start := fileSize(d.Log)
-	t.Cleanup(func() {
-		d.users.Delete(t)
-		if tail := logTail(d.Log, start); t.Failed() && tail != "" {
-			t.Logf("buildkitd's log, %s:\n%s", d.Log, tail)
-		}
-	})
+	d.logTo(t)
 	return d
 }
 
@@ -86,13 +71,9 @@ func (b *bed) buildkitd() (*Daemon, error) {
 	})
 }
 
-// writeDaemonFiles writes into dir what the daemon's own view of /etc and its
-// configuration need.
+// writeDaemonFiles writes into dir the daemon's configuration and its view of
+// /etc.
 func (b *bed) writeDaemonFiles(dir string) error {
-	ca, err := b.defaultCA()
-	if err != nil {
-		return err
-	}
 	names, err := b.nameServer()
 	if err != nil {
 		return err
@@ -100,10 +81,6 @@ func (b *bed) writeDaemonFiles(dir string) error {
 	reg, err := b.imageRegistry()
 	if err != nil {
 		return err
-	}
-	bundle, err := os.ReadFile(systemBundle)
-	if err != nil {
-		return fmt.Errorf("%w: run `make setup`", err)
 	}
 	// Without [dns], BuildKit drops loopback resolvers from a RUN's resolv.conf.
 	config := fmt.Sprintf(`
@@ -120,6 +97,26 @@ provenanceEnvDir = %[1]q
 `, dir+"/provenance.d", dir+"/otel.sock", names.addr, reg.Host)
 	return errors.Join(
 		writeFile(dir+"/buildkitd.toml", []byte(config), 0o644),
+		b.writeEtc(dir),
+	)
+}
+
+// writeEtc writes into dir what a daemon sees in place of its resolver's
+// configuration and root certificates: see daemonScript.
+func (b *bed) writeEtc(dir string) error {
+	ca, err := b.defaultCA()
+	if err != nil {
+		return err
+	}
+	names, err := b.nameServer()
+	if err != nil {
+		return err
+	}
+	bundle, err := os.ReadFile(systemBundle)
+	if err != nil {
+		return fmt.Errorf("%w: run `make setup`", err)
+	}
+	return errors.Join(
 		writeFile(dir+"/resolv.conf", fmt.Appendf(nil, "nameserver %s\n", names.addr), 0o644),
 		writeFile(dir+"/bundle.crt", slices.Concat(bundle, []byte("\n"), ca.PEM), 0o644),
 	)
@@ -136,77 +133,31 @@ shift
 exec "$@"`
 
 func (b *bed) startDaemon(bin, dir string) (*Daemon, error) {
-	d := &Daemon{Addr: "unix://" + dir + "/buildkitd.sock", Log: dir + "/buildkitd.log", exited: make(chan struct{})}
-	log, err := os.Create(d.Log)
-	if err != nil {
-		return nil, err
-	}
-	defer log.Close()
+	d := &Daemon{Addr: "unix://" + dir + "/buildkitd.sock"}
 	cmd := exec.Command("/bin/sh", "-c", daemonScript, "sh", dir,
 		bin, "--config", dir+"/buildkitd.toml", "--addr", d.Addr, "--root", dir+"/root",
 		"--oci-worker=true", "--containerd-worker=false", "--oci-worker-net=host",
 		"--oci-worker-gc=false", "--cdi-disabled=true")
 	cmd.Env = append(daemonEnv(os.Environ()), "SSL_CERT_FILE="+systemBundle, "TMPDIR="+dir, "XDG_RUNTIME_DIR="+dir)
-	cmd.Stdout, cmd.Stderr = log, log
-	// The daemon is killed if this process dies. When process 1 of a PID
-	// namespace ends, the kernel ends all others, and the last one takes the
-	// mounts of the mount namespace with it: nothing is left to clean up but files.
-	cmd.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWPID,
-		Pdeathsig:  syscall.SIGKILL,
-	}
-	started := make(chan error)
-	go func() {
-		// The kernel sends Pdeathsig when the *thread* that started the child
-		// ends: keep it.
-		runtime.LockOSThread()
-		err := cmd.Start()
-		started <- err
-		if err == nil {
-			cmd.Wait()
-			close(d.exited)
-		}
-	}()
-	if err := <-started; err != nil {
+	var err error
+	if d.process, err = b.startProcess(cmd, dir+"/buildkitd.log"); err != nil {
 		return nil, err
 	}
-	b.atClose(func() { d.stop(cmd.Process) })
-	return d, d.waitReady()
+	return d, d.waitReady(d.namesWorker)
 }
 
-// stop asks the daemon to end and kills it after ten seconds.
-func (d *Daemon) stop(p *os.Process) {
-	p.Signal(syscall.SIGTERM)
-	select {
-	case <-d.exited:
-	case <-time.After(10 * time.Second):
-		p.Kill()
-		<-d.exited
-	}
-}
-
-// waitReady waits until the daemon names a worker.
-func (d *Daemon) waitReady() error {
-	ctx, cancel := context.WithTimeout(context.Background(), readyWithin)
-	defer cancel()
+// namesWorker is an error unless the daemon names a worker.
+func (d *Daemon) namesWorker(ctx context.Context) error {
 	c, err := client.New(ctx, d.Addr)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	for {
-		workers, err := c.ListWorkers(ctx)
-		if err == nil && len(workers) > 0 {
-			return nil
-		}
-		select {
-		case <-d.exited:
-			return fmt.Errorf("it ended at once; its log:\n%s", logTail(d.Log, 0))
-		case <-ctx.Done():
-			return fmt.Errorf("not ready after %s (%v); its log:\n%s", readyWithin, err, logTail(d.Log, 0))
-		case <-time.After(50 * time.Millisecond):
-		}
+	workers, err := c.ListWorkers(ctx)
+	if err == nil && len(workers) == 0 {
+		err = errors.New("no worker")
 	}
+	return err
 }
 
 // daemonEnv drops what would change where the daemon fetches from and whom it

@@ -105,6 +105,19 @@ RUN . /etc/os-release && test "$VERSION_CODENAME" = ` + suite + ` && test -z "$(
 	}
 }
 
+// So do Ubuntu's, whose archive is known where Archive stands.
+func TestUbuntuBases(t *testing.T) {
+	m := testbed.Archive(t)
+	for _, suite := range []string{"xenial", "noble"} {
+		mustBuild(t, testbed.Build{NoCache: true, Dockerfile: "FROM " + testbed.Ubuntu(t, suite).Ref + `
+RUN . /etc/os-release && test "$VERSION_CODENAME$UBUNTU_CODENAME" = ` + map[string]string{"xenial": "xenial", "noble": "noblenoble"}[suite] + ` && test -z "$(ls /etc/ssl/certs 2>/dev/null)" && apt-get update
+`})
+	}
+	if len(m.ClearHits()) == 0 || len(m.TLSHits()) > 0 {
+		t.Errorf("in clear text: %v, over TLS: %v", m.ClearHits(), m.TLSHits())
+	}
+}
+
 // A base can be a named context too.
 func TestBaseAsNamedContext(t *testing.T) {
 	dir := t.TempDir()

@@ -38,6 +38,10 @@
 //     minbase under that name too.
 //   - Caches. All builds of a process share one build cache.
 //
+// Dockerd is an older daemon beside it, Docker Engine 20.10 with its own BuildKit
+// 0.8. It shares names, registry and trust, and has a cache of its own.
+//
 // The daemon needs root, and the tools that `make setup` builds. It lives in its
 // own mount and PID namespaces and dies with the test process, however that ends.
+// So does Dockerd, whose programs are downloaded once.
 package testbed

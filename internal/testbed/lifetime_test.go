@@ -66,8 +66,15 @@ func TestKilled(t *testing.T) {
 // its daemon. Closing stdin lets it end.
 func startChild(t *testing.T, tmp string) (child *exec.Cmd, socket string, stdin interface{ Close() error }) {
 	t.Helper()
-	child = exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChild$")
-	child.Env = append(os.Environ(), inChild+"=1", "TMPDIR="+tmp)
+	return startChildTest(t, tmp, "TestChild", inChild)
+}
+
+// startChildTest is startChild for the test with a name, which is told by a
+// variable that it is a child.
+func startChildTest(t *testing.T, tmp, name, variable string) (child *exec.Cmd, socket string, stdin interface{ Close() error }) {
+	t.Helper()
+	child = exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+name+"$")
+	child.Env = append(os.Environ(), variable+"=1", "TMPDIR="+tmp)
 	stdin, err := child.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

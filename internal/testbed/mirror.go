@@ -27,6 +27,8 @@ type MirrorOptions struct {
 	Handler http.Handler
 	// CA issues the certificate; DefaultCA if nil.
 	CA *CA
+	// HTTP2 lets the TLS server speak HTTP/2 with clients that offer it.
+	HTTP2 bool
 }
 
 // Hit is one request that reached a Mirror.
@@ -62,7 +64,7 @@ func NewMirror(t TB, opts MirrorOptions) *Mirror {
 	if m.CA == nil {
 		m.CA = DefaultCA(t)
 	}
-	clearText, secure := m.listen(t)
+	clearText, secure := m.listen(t, opts.HTTP2)
 	handler := m.count(fileHandler(opts.Files, gitHandler(t, opts.Repos, opts.Handler)))
 	serve(t, clearText, handler)
 	serve(t, secure, handler)
@@ -92,7 +94,7 @@ func (m *Mirror) hits(list *[]Hit) []Hit {
 }
 
 // listen opens ports 80 and 443 of a loopback address that has both free.
-func (m *Mirror) listen(t TB) (clearText, secure net.Listener) {
+func (m *Mirror) listen(t TB, http2 bool) (clearText, secure net.Listener) {
 	t.Helper()
 	var err error
 	m.Addr, err = listenLoopback(func(a netip.Addr) (err error) {
@@ -108,7 +110,11 @@ func (m *Mirror) listen(t TB) (clearText, secure net.Listener) {
 		t.Fatalf("testbed: start a mirror: %v", err)
 	}
 	cert := must[tls.Certificate](t, "issue a certificate")(m.CA.serverCert(m.Names, m.Addr.AsSlice()))
-	return clearText, tls.NewListener(secure, &tls.Config{Certificates: []tls.Certificate{cert}})
+	config := &tls.Config{Certificates: []tls.Certificate{cert}}
+	if http2 {
+		config.NextProtos = []string{"h2", "http/1.1"}
+	}
+	return clearText, tls.NewListener(secure, config)
 }
 
 func (m *Mirror) count(next http.Handler) http.Handler {

@@ -27,6 +27,34 @@ type nameServer struct {
 	names map[string]netip.Addr
 }
 
+// NameServer returns the address of the DNS server that the daemon and its RUNs
+// ask, port 53, for programs that run beside them. It answers for the names of
+// live mirrors.
+func NameServer(t TB) netip.Addr {
+	t.Helper()
+	return must[*nameServer](t, "start the name server")(shared.nameServer()).addr
+}
+
+// Redirect makes the name of a live mirror resolve to another address until the
+// test ends: to something that stands before the mirror and passes connections
+// on, such as a relay.
+func Redirect(t TB, name string, addr netip.Addr) {
+	t.Helper()
+	s := must[*nameServer](t, "start the name server")(shared.nameServer())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before, known := s.names[name]
+	if !known {
+		t.Fatalf("testbed: no live mirror has the name %s", name)
+	}
+	s.names[name] = addr
+	t.Cleanup(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.names[name] = before
+	})
+}
+
 func (b *bed) nameServer() (*nameServer, error) {
 	return b.names.do(func() (*nameServer, error) {
 		var conn net.PacketConn
@@ -162,4 +190,32 @@ func listenLoopback(listen func(netip.Addr) error) (netip.Addr, error) {
 		}
 	}
 	return netip.Addr{}, fmt.Errorf("no free loopback address (does a server of this machine listen on 0.0.0.0?): %w", err)
+}
+
+// Listen opens TCP ports of one free loopback address, closed when the test
+// ends.
+func Listen(t TB, ports ...uint16) (netip.Addr, []net.Listener) {
+	t.Helper()
+	var listeners []net.Listener
+	addr, err := listenLoopback(func(a netip.Addr) error {
+		for _, l := range listeners {
+			l.Close()
+		}
+		listeners = nil
+		for _, port := range ports {
+			l, err := net.Listen("tcp", netip.AddrPortFrom(a, port).String())
+			if err != nil {
+				return err
+			}
+			listeners = append(listeners, l)
+		}
+		return nil
+	})
+	for _, l := range listeners {
+		t.Cleanup(func() { l.Close() })
+	}
+	if err != nil {
+		t.Fatalf("testbed: open ports %v: %v", ports, err)
+	}
+	return addr, listeners
 }

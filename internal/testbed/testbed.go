@@ -9,6 +9,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/loopx/loopx-frontend/internal/image"
 	"github.com/loopx/loopx-frontend/internal/testbed/setup"
 )
 
@@ -38,9 +39,13 @@ type bed struct {
 	names    once[*nameServer]
 	registry once[*ImageRegistry]
 	daemon   once[*Daemon]
+	docker   once[*DockerEngine]
 	buildx   once[string]
-	frontend once[string]
 	stock    once[string]
+	frontend oncePer[string]
+	mount    oncePer[string]
+	folders  oncePer[[]image.Folder]
+	upstream once[*upstream]
 }
 
 // once runs a function at its first call and gives every call the same answer.
@@ -53,6 +58,33 @@ type once[T any] struct {
 func (o *once[T]) do(f func() (T, error)) (T, error) {
 	o.Do(func() { o.value, o.err = f() })
 	return o.value, o.err
+}
+
+// oncePer is a once for each key.
+type oncePer[T any] struct {
+	mu  sync.Mutex
+	all map[string]*once[T]
+}
+
+func (o *oncePer[T]) do(key string, f func() (T, error)) (T, error) {
+	o.mu.Lock()
+	one := o.all[key]
+	if one == nil {
+		one = &once[T]{}
+		if o.all == nil {
+			o.all = map[string]*once[T]{}
+		}
+		o.all[key] = one
+	}
+	o.mu.Unlock()
+	return one.do(f)
+}
+
+// forget makes the next call for key run its function again.
+func (o *oncePer[T]) forget(key string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.all, key)
 }
 
 // Main runs the tests of a package without the CA variables of the caller's
