@@ -6,17 +6,36 @@
 package frontend
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/loopx/loopx-frontend/frontend/llbpass"
 	"github.com/loopx/loopx-frontend/rewrite"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 	"github.com/loopx/loopx-frontend/rewrite/words"
+	"github.com/moby/buildkit/client/llb"
 	"github.com/moby/buildkit/frontend/dockerfile/builder"
 	"github.com/moby/buildkit/frontend/gateway/client"
 	"github.com/moby/buildkit/frontend/subrequests/convertllb"
 	"github.com/moby/buildkit/frontend/subrequests/lint"
 )
+
+// Frontend is the frontend as a program has it. The zero value is ready to use.
+type Frontend struct {
+	// Version is what the progress output and the report call it.
+	Version string
+	// Mount is the image with the folders of package mount, as of
+	// internal/image: where it is nil, the image that the daemon runs the
+	// frontend from. A program that builds in-process has no such image: without
+	// Mount its RUNs that run apt are refused.
+	Mount *llb.State
+}
+
+// Build is the Build of the zero Frontend.
+func Build(ctx context.Context, c client.Client) (*client.Result, error) {
+	return Frontend{}.Build(ctx, c)
+}
 
 // Build answers one request to the frontend: a build or a subrequest. It is the
 // client.BuildFunc for an image's entry point and for builds in-process.
@@ -25,7 +44,7 @@ import (
 // cannot be used, before anything is fetched; a named context loopx-ca that
 // holds anything but certificates; and, unless LOOPX_MODE=audit, a Dockerfile
 // with fetches that have no form over TLS, all of them in one error.
-func Build(ctx context.Context, c client.Client) (*client.Result, error) {
+func (f Frontend) Build(ctx context.Context, c client.Client) (*client.Result, error) {
 	opts := c.BuildOpts().Opts
 	cfg, err := readConfig(opts)
 	if err != nil {
@@ -35,7 +54,14 @@ func Build(ctx context.Context, c client.Client) (*client.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := newGateway(c, cfg, llbpass.Pass{Table: table, Analyse: words.Analyse})
+	operator, err := operatorRoute(cfg.route)
+	if err != nil {
+		return nil, err
+	}
+	g := newGateway(c, cfg, llbpass.Pass{
+		Table: table, Analyse: words.Analyse, Apt: cfg.apt, Operator: operator, MountName: f.vertexName(),
+	})
+	g.mount.given = f.Mount
 	if err := foreignSyntax(ctx, g); err != nil {
 		return nil, err
 	}
@@ -54,6 +80,29 @@ func Build(ctx context.Context, c client.Client) (*client.Result, error) {
 		return addLint(res, cfg, rewrite.New)
 	case convertllb.RequestConvertLLB:
 		return g.convert(ctx, res)
+	case "":
+		return res, g.record.write(res, f.report(cfg, g.pass.Bundle.Operator()))
 	}
 	return res, nil
+}
+
+// report returns what the report says of the configuration.
+func (f Frontend) report(cfg config, operatorCA bool) Report {
+	return Report{
+		Frontend: f.version(), Hosts: route.DataDate(),
+		Mode: string(cmp.Or(cfg.route.Mode, route.Enforce)), Apt: string(cfg.apt),
+		Mirrors: cfg.route.Mirrors, Rules: cfg.route.Hosts, OperatorCA: operatorCA, Notes: cfg.notes,
+	}
+}
+
+// vertexName is how the progress output calls the frontend's own image.
+func (f Frontend) vertexName() string {
+	return fmt.Sprintf("[internal] loopx-frontend %s (hosts as of %s)", f.version(), route.DataDate())
+}
+
+func (f Frontend) version() string {
+	if f.Version == "" {
+		return "devel"
+	}
+	return f.Version
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopx/loopx-frontend/frontend/llbpass"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 	"github.com/moby/buildkit/frontend/dockerfile/linter"
 	"github.com/moby/buildkit/util/suggest"
@@ -29,6 +30,8 @@ const checksVariable = "LOOPX_CHECKS"
 type config struct {
 	route     route.Config
 	buildArgs map[string]string
+	// apt says which RUNs are guarded.
+	apt llbpass.AptMode
 	// quiet is set by LOOPX_CHECKS=off.
 	quiet bool
 	// notes are warnings about the configuration itself.
@@ -65,6 +68,12 @@ func readConfig(opts map[string]string) (config, error) {
 			Problem: "is neither on nor off", Hint: "write on or off, or leave it out",
 		}
 	}
+	if cfg.apt, err = readApt(cfg.buildArgs[aptVariable]); err != nil {
+		return config{}, err
+	}
+	if cfg.apt == llbpass.AptOff {
+		cfg.notes = append(cfg.notes, aptVariable+"=off: what apt fetches is not moved to TLS")
+	}
 	for _, n := range notes {
 		cfg.notes = append(cfg.notes, n.Variable+": "+n.Message)
 	}
@@ -79,7 +88,7 @@ func readConfig(opts map[string]string) (config, error) {
 // unknownVariables returns a note for each build arg that looks like one of
 // ours and is none.
 func unknownVariables(buildArgs map[string]string) []string {
-	known := []string{checksVariable}
+	known := []string{checksVariable, aptVariable}
 	for _, v := range route.Variables() {
 		known = append(known, v.Name)
 	}

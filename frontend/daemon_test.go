@@ -52,7 +52,7 @@ func checkMoved(t *testing.T, m *testbed.Mirror, paths ...string) {
 // build fails.
 func build(t *testing.T, m *testbed.Mirror, b testbed.Build) *testbed.Result {
 	t.Helper()
-	b.Func, b.NoCache = Build, true
+	b.Func, b.NoCache = inProcess(t).Build, true
 	if b.Contexts == nil {
 		b.Contexts = map[string]string{}
 	}
@@ -85,7 +85,7 @@ RUN ["curl", "-fsS", "http://downloads.example.org/sub/z", "-o", "/z"]
 RUN --mount=type=tmpfs,target=/dev curl -fsS http://downloads.example.org/x?tmpfs -o /x
 RUN --security=insecure curl -fsS http://downloads.example.org/x?insecure -o /x
 USER nobody
-RUN curl -fsS http://downloads.example.org/x?nobody -o /tmp/x && test -r /dev/.loopx/ca.crt && ! touch /dev/.loopx/y 2>/dev/null
+RUN curl -fsS http://downloads.example.org/x?nobody -o /tmp/x && test -r /dev/.loopx/operator/ca.crt && ! touch /dev/.loopx/operator/y 2>/dev/null
 USER root
 RUN <<EOF
 #!/bin/bash
@@ -201,7 +201,7 @@ HEALTHCHECK CMD curl http://downloads.example.org/
 CMD ["curl", "http://downloads.example.org/"]
 `
 	images := map[string]v1.Image{}
-	for name, f := range map[string]gwclient.BuildFunc{"stock": builder.Build, "ours": Build} {
+	for name, f := range map[string]gwclient.BuildFunc{"stock": builder.Build, "ours": inProcess(t).Build} {
 		res, err := testbed.Buildkitd(t).Build(t, testbed.Build{
 			Func: f, Dockerfile: dockerfile, NoCache: true, Push: reg.Ref("compare:" + name),
 			Attrs:    map[string]string{"build-arg:URL": "http://git.example.org/y"},

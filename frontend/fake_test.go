@@ -23,6 +23,7 @@ import (
 	"github.com/moby/buildkit/frontend/gateway/client"
 	gwpb "github.com/moby/buildkit/frontend/gateway/pb"
 	"github.com/moby/buildkit/solver/pb"
+	apicapspb "github.com/moby/buildkit/util/apicaps/pb"
 	dockerspec "github.com/moby/docker-image-spec/specs-go/v1"
 	digest "github.com/opencontainers/go-digest"
 	ocispecs "github.com/opencontainers/image-spec/specs-go/v1"
@@ -39,6 +40,8 @@ type fakeGateway struct {
 	locals  map[string]map[string]string // local name to files
 	inputs  map[string]llb.State
 	onbuild []string
+	old     bool              // without CurrentFrontend and warnings
+	every   map[string]string // files of every image
 
 	mu       sync.Mutex
 	solved   []*pb.Definition
@@ -59,14 +62,28 @@ func newFake(dockerfile string, opts map[string]string) *fakeGateway {
 }
 
 func (g *fakeGateway) BuildOpts() client.BuildOpts {
+	caps := gwpb.Caps.All()
+	if g.old {
+		caps = slices.DeleteFunc(caps, func(c *apicapspb.APICap) bool { return c.ID == string(gwpb.CapGatewayWarnings) })
+	}
 	return client.BuildOpts{
 		Opts: g.opts, SessionID: "session",
 		Workers: []client.WorkerInfo{{Platforms: []ocispecs.Platform{platforms.MustParse("linux/amd64")}}},
-		Caps:    gwpb.Caps.CapSet(gwpb.Caps.All()), LLBCaps: pb.Caps.CapSet(pb.Caps.All()),
+		Caps:    gwpb.Caps.CapSet(caps), LLBCaps: pb.Caps.CapSet(pb.Caps.All()),
 	}
 }
 
 func (g *fakeGateway) Inputs(context.Context) (map[string]llb.State, error) { return g.inputs, nil }
+
+// CurrentFrontend is the image that the frontend runs from, unless the daemon is
+// an old one.
+func (g *fakeGateway) CurrentFrontend() (*llb.State, error) {
+	if g.old {
+		return nil, nil
+	}
+	st := llb.Image("docker.io/loopx/frontend:1@"+digest.FromString("frontend").String(), llb.Platform(platforms.MustParse("linux/amd64")))
+	return &st, nil
+}
 
 func (g *fakeGateway) Warn(_ context.Context, vertex digest.Digest, msg string, opts client.WarnOpts) error {
 	g.mu.Lock()
@@ -107,6 +124,9 @@ func (g *fakeGateway) Solve(_ context.Context, req client.SolveRequest) (*client
 		if name, ok := strings.CutPrefix(op.GetSource().GetIdentifier(), "local://"); ok {
 			maps.Copy(files, g.locals[name])
 		}
+		if strings.HasPrefix(op.GetSource().GetIdentifier(), "docker-image://") {
+			maps.Copy(files, g.every)
+		}
 	}
 	res := client.NewResult()
 	res.SetRef(fakeRef(files))
@@ -129,6 +149,10 @@ func (r fakeRef) ReadFile(_ context.Context, req client.ReadRequest) ([]byte, er
 	data, ok := r[strings.TrimPrefix(req.Filename, "/")]
 	if !ok {
 		return nil, fmt.Errorf("%s: %w", req.Filename, fs.ErrNotExist)
+	}
+	if r := req.Range; r != nil {
+		data = data[min(r.Offset, len(data)):]
+		data = data[:min(r.Length, len(data))]
 	}
 	return []byte(data), nil
 }
@@ -170,15 +194,7 @@ func wrapped(t *testing.T, c client.Client) *gateway {
 	return newGateway(c, config{}, llbpass.Pass{Table: table, Analyse: words.Analyse})
 }
 
-// withCurrentFrontend is a client that knows the image it runs from.
-type withCurrentFrontend struct{ client.Client }
-
-func (withCurrentFrontend) CurrentFrontend() (*llb.State, error) {
-	st := llb.Scratch()
-	return &st, nil
-}
-
-// hasMount reports whether the RUN of a command has the bundle.
+// hasMount reports whether the RUN of a command has the operator's bundle.
 func hasMount(t *testing.T, def *pb.Definition, command string) bool {
 	t.Helper()
 	for _, raw := range def.Def {
@@ -187,7 +203,7 @@ func hasMount(t *testing.T, def *pb.Definition, command string) bool {
 			t.Fatal(err)
 		}
 		if e := op.GetExec(); e != nil && e.Meta.Args[len(e.Meta.Args)-1] == command {
-			return slices.ContainsFunc(e.Mounts, func(m *pb.Mount) bool { return m.Dest == cabundle.Dir })
+			return slices.ContainsFunc(e.Mounts, func(m *pb.Mount) bool { return m.Dest == cabundle.OperatorDir })
 		}
 	}
 	t.Fatalf("there is no RUN %s", command)

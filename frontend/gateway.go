@@ -27,11 +27,18 @@ type gateway struct {
 	opts     client.BuildOpts
 	pass     llbpass.Pass // Protected is set for each run
 	reporter *reporter
+	record   record
+	mount    mountSource
 	inputs   foreignOps
 }
 
 func newGateway(c client.Client, cfg config, pass llbpass.Pass) *gateway {
 	g := &gateway{Client: c, opts: c.BuildOpts(), pass: pass, reporter: newReporter(c, cfg)}
+	g.mount.gateway = g
+	g.pass.Mount = g.mount.definition
+	// No daemon announces pb.CapExecMetaRemoveMountStubsRecursive: BuildKit has
+	// the name, but never registers it. This one came in the same release, v0.11.
+	g.pass.RecursiveStubs = g.opts.LLBCaps.Supports(pb.CapSourceDateEpoch) == nil
 	// The builder writes into the options: a copy, and always the same one.
 	opts := map[string]string{keyCmdline: "loopx-frontend"}
 	maps.Copy(opts, g.opts.Opts)
@@ -86,11 +93,12 @@ func (g *gateway) move(ctx context.Context, def *pb.Definition) (*pb.Definition,
 	}
 	pass := g.pass
 	pass.Protected = func(dgst string) bool { return foreign[dgst] }
-	def, findings, err := pass.Run(ctx, def)
+	def, told, err := pass.Run(ctx, def)
 	if err != nil {
 		return nil, err
 	}
-	return def, g.reporter.report(ctx, findings)
+	g.record.add(told)
+	return def, g.reporter.report(ctx, told.Findings)
 }
 
 // head returns the digest of the op that a definition is for, "" for scratch.

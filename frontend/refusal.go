@@ -10,8 +10,8 @@ import (
 	"github.com/moby/buildkit/solver/pb"
 )
 
-// RefusedError ends a build whose Dockerfile has fetches that can't be moved
-// to TLS. It holds all of them.
+// RefusedError ends a build whose Dockerfile has blockers: fetches that can't
+// be moved to TLS, apt that can't be guarded. It holds all of them.
 type RefusedError struct {
 	Findings []llbpass.Finding
 }
@@ -19,12 +19,7 @@ type RefusedError struct {
 // Error lists the fetches, each with its line and the ways out.
 func (e *RefusedError) Error() string {
 	var b strings.Builder
-	if n := len(e.Findings); n == 1 {
-		b.WriteString("1 fetch can't be moved to TLS")
-	} else {
-		fmt.Fprintf(&b, "%d fetches can't be moved to TLS", n)
-	}
-	b.WriteString(" (LOOPX_MODE=audit warns instead):")
+	fmt.Fprintf(&b, "%s (LOOPX_MODE=audit warns instead):", e.title())
 	for _, f := range e.Findings {
 		b.WriteString("\n  ")
 		if f.Source != nil && len(f.Ranges) > 0 {
@@ -33,6 +28,21 @@ func (e *RefusedError) Error() string {
 		b.WriteString(f.Message)
 	}
 	return b.String()
+}
+
+// title says what the findings are.
+func (e *RefusedError) title() string {
+	n := len(e.Findings)
+	other := slices.ContainsFunc(e.Findings, func(f llbpass.Finding) bool { return f.Rule != llbpass.ClearTextRefused })
+	switch {
+	case other && n == 1:
+		return "1 finding stops this build"
+	case other:
+		return fmt.Sprintf("%d findings stop this build", n)
+	case n == 1:
+		return "1 fetch can't be moved to TLS"
+	}
+	return fmt.Sprintf("%d fetches can't be moved to TLS", n)
 }
 
 // maxSources bounds the places that a client is asked to print: each carries

@@ -8,9 +8,11 @@ import (
 	"github.com/loopx/loopx-frontend/frontend/llbpass"
 	"github.com/loopx/loopx-frontend/rewrite"
 	"github.com/loopx/loopx-frontend/rewrite/route"
+	"github.com/moby/buildkit/client/llb"
 	"github.com/moby/buildkit/frontend/dockerfile/linter"
 	"github.com/moby/buildkit/frontend/dockerfile/parser"
 	"github.com/moby/buildkit/frontend/gateway/client"
+	gwpb "github.com/moby/buildkit/frontend/gateway/pb"
 	"github.com/moby/buildkit/solver/pb"
 	digest "github.com/opencontainers/go-digest"
 )
@@ -79,10 +81,24 @@ func (r *reporter) warn(ctx context.Context, f llbpass.Finding) {
 		vertex = r.firstVertex()
 	}
 	msg := linter.LintFormatShort(rule.Name, f.Message, startLine(f.Ranges))
-	_ = r.client.Warn(ctx, vertex, msg, client.WarnOpts{
+	r.send(ctx, vertex, msg, client.WarnOpts{
 		Level: 1, SourceInfo: f.Source, Range: f.Ranges,
 		Detail: [][]byte{[]byte(rule.Description)}, URL: rule.URL,
 	})
+}
+
+// send sends one warning. A daemon that has no warnings, like that of Docker
+// Engine 20.10, shows it as the name of a vertex that makes an empty folder.
+func (r *reporter) send(ctx context.Context, vertex digest.Digest, msg string, opts client.WarnOpts) {
+	caps := r.client.BuildOpts().Caps
+	if caps.Supports(gwpb.CapGatewayWarnings) == nil {
+		_ = r.client.Warn(ctx, vertex, msg, opts)
+		return
+	}
+	st := llb.Scratch().File(llb.Mkdir("/warning", 0o755), llb.WithCustomName("[internal] warning: "+msg))
+	if def, err := st.Marshal(ctx); err == nil {
+		_, _ = r.client.Solve(ctx, client.SolveRequest{Definition: def.ToPB(), Evaluate: true})
+	}
 }
 
 // solved tells the reporter of a vertex that the client has seen. With the
@@ -99,7 +115,7 @@ func (r *reporter) solved(ctx context.Context, vertex digest.Digest) {
 		return
 	}
 	for _, note := range r.cfg.notes {
-		_ = r.client.Warn(ctx, vertex, note, client.WarnOpts{Level: 1})
+		r.send(ctx, vertex, note, client.WarnOpts{Level: 1})
 	}
 }
 

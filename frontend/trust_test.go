@@ -33,7 +33,11 @@ type image struct {
 func each(t *testing.T, base image, ca *testbed.CA, m *testbed.Mirror, check func(t *testing.T, log string, err error)) {
 	for _, name := range slices.Sorted(maps.Keys(tools)) {
 		t.Run(name, func(t *testing.T) {
-			b := testbed.Build{Func: Build, Dockerfile: base.dockerfile + "RUN " + tools[name] + "\n", Files: base.files}
+			b := testbed.Build{
+				Func: inProcess(t).Build, Dockerfile: base.dockerfile + "RUN " + tools[name] + "\n", Files: base.files,
+				// The image is made with apt, from the real archive.
+				Attrs: map[string]string{"build-arg:LOOPX_APT": "off"},
+			}
 			if ca != nil {
 				b.Contexts = map[string]string{"loopx-ca": ca.Dir(t)}
 			}

@@ -54,7 +54,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitDone
 	}
 	stack.SetVersionInfo(version, revision)
-	if err := grpcclient.RunFromEnvironment(ctx, recovered(frontend.Build)); err != nil {
+	if err := grpcclient.RunFromEnvironment(ctx, recovered(frontend.Frontend{Version: version}.Build)); err != nil {
 		bklog.L.Logger.SetOutput(stderr)
 		bklog.L.Errorf("fatal error: %v", err)
 		return exitFailed

@@ -80,20 +80,38 @@ func newPass(t testing.TB, cfg route.Config) *Pass {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Pass{Table: table, Analyse: words.Analyse}
+	return &Pass{Table: table, Analyse: words.Analyse, Apt: AptOff}
+}
+
+// guardPass is newPass for tests of the guard, with all that a daemon can have.
+func guardPass(t testing.TB, cfg route.Config) *Pass {
+	t.Helper()
+	p := newPass(t, cfg)
+	p.Apt, p.Mount, p.MountName, p.RecursiveStubs = AptAuto, ownImage, "[internal] loopx-frontend", true
+	return p
+}
+
+// ownImage is the frontend's image.
+func ownImage(ctx context.Context, _ string) (*pb.Definition, error) {
+	amd64 := platforms.MustParse("linux/amd64")
+	def, err := llb.Image("docker.io/loopx/frontend:1@"+digest.FromString("frontend").String(), llb.Platform(amd64)).Marshal(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return def.ToPB(), nil
 }
 
 func mustRun(t testing.TB, p *Pass, def *pb.Definition) (*pb.Definition, []Finding) {
 	t.Helper()
 	before := proto.CloneOf(def)
-	out, findings, err := p.Run(t.Context(), def)
+	out, told, err := p.Run(t.Context(), def)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !proto.Equal(before, def) {
 		t.Error("the pass changed its input")
 	}
-	return out, findings
+	return out, told.Findings
 }
 
 // checkLaws holds what must be true of every result of the pass.
@@ -182,10 +200,18 @@ func dump(t testing.TB, def *pb.Definition) []string {
 			name = src.Identifier
 		}
 		name, _, _ = strings.Cut(name, "@sha256:")
-		names[dgst], _, _ = strings.Cut(name, " (1 fetch")
+		names[dgst] = stockName(name)
 		out = append(out, dumpOp(&op, name, names))
 	}
 	return out
+}
+
+// stockName is a vertex's name without what the pass appends to it.
+func stockName(name string) string {
+	for _, s := range []string{" (1 fetch", " (2 fetches", " (apt over TLS"} {
+		name, _, _ = strings.Cut(name, s)
+	}
+	return name
 }
 
 func dumpOp(op *pb.Op, name string, names map[string]string) string {
@@ -225,7 +251,14 @@ func dumpOp(op *pb.Op, name string, names map[string]string) string {
 			if m.Input >= 0 {
 				from = names[op.Inputs[m.Input].Digest]
 			}
-			line("  mount %s %s readonly=%v output=%d from %q", m.Dest, m.MountType, m.Readonly, m.Output, from)
+			more := ""
+			if m.Selector != "" {
+				more = " at " + m.Selector
+			}
+			if s := m.SecretOpt; s != nil {
+				more = fmt.Sprintf(" secret %s mode %o optional=%v", s.ID, s.Mode, s.Optional)
+			}
+			line("  mount %s %s readonly=%v output=%d from %q%s", m.Dest, m.MountType, m.Readonly, m.Output, from, more)
 		}
 	}
 	return b.String()

@@ -1,32 +1,49 @@
 package llbpass
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/loopx/loopx-frontend/rewrite"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 	"github.com/loopx/loopx-frontend/rewrite/textmap"
 	"github.com/loopx/loopx-frontend/rewrite/words"
 	"github.com/moby/buildkit/solver/pb"
 )
 
-// exec moves the fetches of a command and gives it the bundle if it needs it.
+// exec moves the fetches of a command, and gives it the guard for apt and the
+// bundle if it needs them.
 func (r *run) exec(v *vertex, e *pb.ExecOp) (bool, error) {
 	if e.Meta == nil {
 		return false, nil
 	}
 	script := r.graph.script(v.op, e)
-	res := r.Analyse(input(e.Meta, script.text()), r.Table)
+	cmd := input(e.Meta, script.text())
+	res := r.Analyse(cmd, r.Table)
 	moved, err := r.apply(v, e.Meta, script, r.wanted(v, res.Fetches))
 	if err != nil {
 		return false, err
 	}
-	mounted, err := r.trust(v, e, res, moved)
+	var apt rewrite.AptUse
+	if r.Apt != AptOff {
+		apt = rewrite.Apt(cmd, res)
+	}
+	guarded, err := r.guard(v, e, &apt)
 	if err != nil {
 		return false, err
 	}
-	v.meta = describe(v.meta, summary(actions(moved)))
-	return len(moved) > 0 || mounted, nil
+	mounted, err := r.trust(v, e, res, moved, guarded)
+	if err != nil {
+		return false, err
+	}
+	name, reason := v.meta.GetDescription()[customName], ""
+	if guarded {
+		reason = cmp.Or(apt.Reason, "LOOPX_APT=all")
+	}
+	r.step(v, name, reason, moves(moved))
+	v.meta = describe(v.meta, summary(actions(moved), guarded && apt.Certain))
+	return len(moved) > 0 || guarded || mounted, nil
 }
 
 // input is the command as the analyser reads it.

@@ -13,9 +13,12 @@ import (
 
 // The rules of package rewrite that the pass reports by.
 const (
-	clearTextRefused   = "ClearTextRefused"
+	ClearTextRefused   = "ClearTextRefused"
 	notEdited          = "NotEdited"
 	addWithoutChecksum = "AddWithoutChecksum"
+	aptUnguarded       = "AptUnguarded"
+	aptMayBeUnguarded  = "AptMayBeUnguarded"
+	guardTampering     = "GuardTampering"
 )
 
 // Finding is one thing to tell a person about a definition.
@@ -33,7 +36,7 @@ type Finding struct {
 
 func refused(url string, d route.Decision, why string) Finding {
 	return Finding{
-		Rule: clearTextRefused, Severity: rewrite.Blocker,
+		Rule: ClearTextRefused, Severity: rewrite.Blocker,
 		Message: fmt.Sprintf("%s %s: %s", route.Redact(url), d.State(url), why),
 	}
 }
@@ -101,8 +104,8 @@ func (g *graph) locationsOf(v *vertex) []*pb.Location {
 	return locs
 }
 
-// narrow returns the first line of the ranges that holds the URL, or the
-// ranges themselves if none does: the URL may come from a variable.
+// narrow returns the first line of the ranges that holds the URL or word, or
+// the ranges themselves if none does: it may come from a variable.
 func narrow(data []byte, ranges []*pb.Range, url string) []*pb.Range {
 	lines := bytes.Split(data, []byte("\n"))
 	for _, rg := range ranges {
@@ -128,25 +131,36 @@ func actions(fetches []words.Fetch) []route.Action {
 }
 
 // summary says in a vertex's name what moved: " (2 fetches over TLS)",
-// " (1 fetch via mirror)", " (1 fetch over TLS, 1 via mirror)".
-func summary(moved []route.Action) string {
-	var tls, mirror int
+// " (1 fetch via mirror)", " (1 fetch over TLS, 1 via mirror)",
+// " (2 fetches and apt over TLS)", " (1 fetch via mirror, apt over TLS)".
+func summary(moved []route.Action, apt bool) string {
+	mirror := 0
 	for _, a := range moved {
 		if a == route.Mirror {
 			mirror++
-		} else {
-			tls++
 		}
 	}
+	tls := len(moved) - mirror
+	var parts []string
 	switch {
-	case tls+mirror == 0:
-		return ""
-	case mirror == 0:
-		return fmt.Sprintf(" (%s over TLS)", fetchesCount(tls))
-	case tls == 0:
-		return fmt.Sprintf(" (%s via mirror)", fetchesCount(mirror))
+	case tls > 0 && apt:
+		parts = append(parts, fetchesCount(tls)+" and apt over TLS")
+	case tls > 0:
+		parts = append(parts, fetchesCount(tls)+" over TLS")
 	}
-	return fmt.Sprintf(" (%s over TLS, %d via mirror)", fetchesCount(tls), mirror)
+	switch {
+	case mirror > 0 && tls > 0:
+		parts = append(parts, fmt.Sprintf("%d via mirror", mirror))
+	case mirror > 0:
+		parts = append(parts, fetchesCount(mirror)+" via mirror")
+	}
+	if apt && tls == 0 {
+		parts = append(parts, "apt over TLS")
+	}
+	if parts == nil {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 func fetchesCount(n int) string {

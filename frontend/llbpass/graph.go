@@ -161,5 +161,18 @@ func describe(meta *pb.OpMetadata, suffix string) *pb.OpMetadata {
 	return meta
 }
 
+// named returns the metadata with another name for the vertex.
+func named(meta *pb.OpMetadata, name string) *pb.OpMetadata {
+	meta = meta.CloneVT()
+	if meta == nil {
+		meta = &pb.OpMetadata{}
+	}
+	if meta.Description == nil {
+		meta.Description = map[string]string{}
+	}
+	meta.Description[customName] = name
+	return meta
+}
+
 // customName is the key under which llb.WithCustomName keeps a vertex's name.
 const customName = "llb.customname"

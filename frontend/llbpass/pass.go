@@ -28,20 +28,64 @@ type Pass struct {
 	// Equal ops are one op: if this build writes an op that the other build
 	// holds too, it is the other build's, already solved.
 	Protected func(digest string) bool
-	// Bundle is mounted into RUNs whose fetches moved.
+	// Bundle is mounted into RUNs whose fetches moved, and into those that may
+	// run apt if the operator added a certificate authority.
 	Bundle cabundle.Bundle
+
+	// Apt says which RUNs get the guard of package mount.
+	Apt AptMode
+	// Mount returns the definition of the frontend's own image, resolved for
+	// this build: all of its ops, and last the one that names the result. It
+	// is asked only for a folder that is to be mounted: key is that of a
+	// platform (see mount.Key), "" that of the certificates.
+	//
+	// Mount, or its answer, is nil where the image can't be had; an error says
+	// why, for a person to read. Then a RUN that runs apt is a finding, and the
+	// bundle comes from an op of its own.
+	Mount func(ctx context.Context, key string) (*pb.Definition, error)
+	// MountName is the name of the image's vertex in the progress output, ""
+	// for what the definition itself says. It is metadata, and no part of a
+	// cache key.
+	MountName string
+	// Operator is the content of mount.RouteFile, nil if the operator
+	// configured nothing that apt needs to know.
+	Operator []byte
+	// RecursiveStubs says that the daemon removes the folders that it made for
+	// a mount point, as well as the mount point itself, as BuildKit does since
+	// v0.11. Without it nothing is mounted outside of /dev.
+	RecursiveStubs bool
+}
+
+// AptMode says which RUNs are guarded: it is the value of LOOPX_APT.
+type AptMode string
+
+// The modes of Pass.Apt; the zero value is AptAuto.
+const (
+	// AptAuto guards each RUN that may run apt.
+	AptAuto AptMode = "auto"
+	// AptAll guards each RUN that can be guarded.
+	AptAll AptMode = "all"
+	// AptOff guards none, and says nothing about it.
+	AptOff AptMode = "off"
+)
+
+// Told is what a run has to tell.
+type Told struct {
+	// Findings are for the author and the operator; Steps are what was changed.
+	Findings []Finding
+	Steps    []Step
 }
 
 // Run returns def with its fetches moved, and what there is to tell about it.
 // def is not changed; the result is def itself if nothing applies. An error
 // means that def is not a valid definition.
-func (p *Pass) Run(ctx context.Context, def *pb.Definition) (*pb.Definition, []Finding, error) {
+func (p *Pass) Run(ctx context.Context, def *pb.Definition) (*pb.Definition, Told, error) {
 	if def == nil {
-		return nil, nil, nil
+		return nil, Told{}, nil
 	}
 	g, err := newGraph(def)
 	if err != nil {
-		return nil, nil, err
+		return nil, Told{}, err
 	}
 	r := &run{Pass: p, ctx: ctx, graph: g}
 	for _, v := range g.vertices {
@@ -49,18 +93,19 @@ func (p *Pass) Run(ctx context.Context, def *pb.Definition) (*pb.Definition, []F
 		if p.Protected == nil || !p.Protected(v.old) {
 			moved, err := r.edit(v)
 			if err != nil {
-				return nil, nil, err
+				return nil, Told{}, err
 			}
 			edited = edited || moved
 		}
 		if err := g.record(v, edited); err != nil {
-			return nil, nil, err
+			return nil, Told{}, err
 		}
 	}
+	told := Told{r.findings, r.steps}
 	if !g.changed {
-		return def, r.findings, nil
+		return def, told, nil
 	}
-	return g.definition(), r.findings, nil
+	return g.definition(), told, nil
 }
 
 // run is one run of a Pass.
@@ -69,7 +114,9 @@ type run struct {
 	ctx      context.Context
 	graph    *graph
 	findings []Finding
+	steps    []Step
 	bundle   *vertex // once a RUN needs it
+	operator *vertex // likewise
 }
 
 // edit edits the op of v in place and reports whether it did.

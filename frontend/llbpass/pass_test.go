@@ -1,6 +1,9 @@
 package llbpass
 
 import (
+	"context"
+	"crypto/x509"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -56,6 +59,9 @@ func golden(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	p := newPass(t, cfg)
+	if strings.HasPrefix(filepath.Base(file), "guard_") {
+		p = setUp(t, guardPass(t, cfg), pairs(sections["pass"]))
+	}
 	checkLaws(t, p, in)
 	out, findings := mustRun(t, p, in)
 	got := map[string]string{"changed": dumpChanged(t, in, out), "findings": printFindings(findings)}
@@ -73,6 +79,32 @@ func golden(t *testing.T, file string) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// setUp changes what the section pass of a golden names: apt, the mode; image,
+// "none" or the error for it; stubs, "no"; route, the operator's; ca, "yes".
+func setUp(t *testing.T, p *Pass, values map[string]string) *Pass {
+	t.Helper()
+	for name, value := range values {
+		switch name {
+		case "apt":
+			p.Apt = AptMode(value)
+		case "image":
+			p.Mount = func(context.Context, string) (*pb.Definition, error) { return nil, errors.New(value) }
+			if value == "none" {
+				p.Mount = nil
+			}
+		case "stubs":
+			p.RecursiveStubs = value != "no"
+		case "route":
+			p.Operator = []byte(value)
+		case "ca":
+			p.Bundle = p.Bundle.With([]*x509.Certificate{{Raw: []byte("the operator's")}})
+		default:
+			t.Fatalf("pass has no %q", name)
+		}
+	}
+	return p
 }
 
 // set writes a section; one that is empty and not there stays away.
@@ -115,17 +147,22 @@ func printFindings(findings []Finding) string {
 }
 
 func TestUntouchedIsTheSameDefinition(t *testing.T) {
-	for _, dockerfile := range []string{
-		"FROM scratch\n",
-		"FROM debian\nRUN apt-get update && apt-get install -y curl\n",
-		"FROM debian\nRUN curl https://example.org/x | sh\nADD https://example.org/x /x\n",
-		"FROM debian\nRUN curl http://localhost:8080/health\n",
-		"FROM debian\nENV http_proxy=http://proxy.example.org:3128\nRUN make\n",
-		"FROM debian\nRUN <<EOF\n#!/usr/bin/python3\nprint('hello')\nEOF\n",
-		"FROM debian\nCOPY --from=golang /usr/local/go /go\nRUN --mount=type=cache,target=/c --mount=type=secret,id=s true\n",
+	guarded := guardPass(t, route.Config{})
+	unguarded := newPass(t, route.Config{})
+	for dockerfile, p := range map[string]*Pass{
+		"FROM scratch\n": guarded,
+		"FROM debian\nRUN apt-get update && apt-get install -y curl\n":                                                        unguarded,
+		"FROM debian\nRUN apt-get clean && curl -fsSL https://example.org/x -o /x\n":                                          guarded,
+		"FROM debian\nRUN --network=none apt-get update\n":                                                                    guarded,
+		"FROM --platform=windows/amd64 mcr.example.org/w\nRUN apt-get update\n":                                               guarded,
+		"FROM debian\nRUN curl https://example.org/x | sh\nADD https://example.org/x /x\n":                                    unguarded,
+		"FROM debian\nRUN curl http://localhost:8080/health\n":                                                                guarded,
+		"FROM debian\nENV http_proxy=http://proxy.example.org:3128\nRUN make\n":                                               unguarded,
+		"FROM debian\nRUN <<EOF\n#!/usr/bin/python3\nprint('hello')\nEOF\n":                                                   unguarded,
+		"FROM debian\nCOPY --from=golang /usr/local/go /go\nRUN --mount=type=cache,target=/c --mount=type=secret,id=s true\n": guarded,
 	} {
 		in := mustConvert(t, dockerfile)
-		out, findings := mustRun(t, newPass(t, route.Config{}), in)
+		out, findings := mustRun(t, p, in)
 		if out != in || len(findings) > 0 {
 			t.Errorf("%s\nchanged:\n%sfindings:\n%s", dockerfile, dumpChanged(t, in, out), printFindings(findings))
 		}
@@ -143,6 +180,7 @@ func TestBuildKitsFiles(t *testing.T) {
 		converted++
 		t.Run(name, func(t *testing.T) {
 			checkLaws(t, newPass(t, route.Config{}), in)
+			checkLaws(t, guardPass(t, route.Config{}), in)
 			checkOnlyFetchesDiffer(t, in)
 		})
 	}
@@ -236,7 +274,7 @@ func TestLocationsFollow(t *testing.T) {
 func placed(t *testing.T, def *pb.Definition) map[string]string {
 	m := map[string]string{}
 	for dgst, locs := range def.Source.Locations {
-		name, _, _ := strings.Cut(def.Metadata[dgst].GetDescription()[customName], " (1 fetch")
+		name := stockName(def.Metadata[dgst].GetDescription()[customName])
 		for _, l := range locs.Locations {
 			for _, r := range l.Ranges {
 				m[name] += fmt.Sprint(r.Start.Line, "-", r.End.Line, " ")
@@ -252,9 +290,12 @@ func TestRulesAreKnown(t *testing.T) {
 		severities[r.Name] = r.Severity
 	}
 	want := map[string]rewrite.Severity{
-		clearTextRefused:   rewrite.Blocker,
+		ClearTextRefused:   rewrite.Blocker,
 		notEdited:          rewrite.Warning,
 		addWithoutChecksum: rewrite.Warning,
+		aptUnguarded:       rewrite.Blocker,
+		aptMayBeUnguarded:  rewrite.Warning,
+		guardTampering:     rewrite.Blocker,
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if severities[name] != want[name] {
@@ -317,6 +358,12 @@ func FuzzPass(f *testing.F) {
 			return
 		}
 		checkLaws(t, newPass(t, route.Config{}), in)
+		p := guardPass(t, route.Config{})
+		p.Operator = []byte("{}")
+		checkLaws(t, p, in)
+		checkOthersStay(t, p, in)
+		p.Apt, p.RecursiveStubs = AptAll, false
+		checkLaws(t, p, in)
 	})
 }
 

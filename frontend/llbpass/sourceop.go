@@ -13,14 +13,15 @@ import (
 // source moves the address of an http or git source.
 func (r *run) source(v *vertex, op *pb.SourceOp) bool {
 	url := address(op)
-	action, findings := r.readdress(op)
+	d, findings := r.readdress(op)
 	for _, f := range findings {
 		r.report(v, url, f)
 	}
-	if action == route.Keep {
+	if d.Action == route.Keep {
 		return false
 	}
-	v.meta = describe(v.meta, summary([]route.Action{action}))
+	r.step(v, v.meta.GetDescription()[customName], "", []Move{move(url, d)})
+	v.meta = describe(v.meta, summary([]route.Action{d.Action}, false))
 	r.checksum(v, op, url)
 	return true
 }
@@ -29,30 +30,32 @@ func (r *run) source(v *vertex, op *pb.SourceOp) bool {
 // is to tell about it. It is op itself if the address stays.
 func (p *Pass) Source(op *pb.SourceOp) (*pb.SourceOp, []Finding) {
 	moved := op.CloneVT()
-	action, findings := p.readdress(moved)
-	if action == route.Keep {
+	d, findings := p.readdress(moved)
+	if d.Action == route.Keep {
 		return op, findings
 	}
 	return moved, findings
 }
 
-// readdress moves the address of op in place. The action is Keep if it stays.
-func (p *Pass) readdress(op *pb.SourceOp) (route.Action, []Finding) {
+// readdress moves the address of op in place. The decision's
+// action is Keep if it stays.
+func (p *Pass) readdress(op *pb.SourceOp) (route.Decision, []Finding) {
+	var keep route.Decision
 	url := address(op)
 	if url == "" {
-		return route.Keep, nil
+		return keep, nil
 	}
 	d := p.Table.Route(url, route.Context{Role: route.Fetch})
 	switch d.Action {
 	case route.Keep:
-		return route.Keep, nil
+		return keep, nil
 	case route.Refuse:
-		return route.Keep, []Finding{refused(url, d, d.Why)}
+		return keep, []Finding{refused(url, d, d.Why)}
 	}
 	if !setAddress(op, d.To) {
-		return route.Keep, []Finding{refused(url, d, "BuildKit can't read "+route.Redact(d.To)+" as the address of this source")}
+		return keep, []Finding{refused(url, d, "BuildKit can't read "+route.Redact(d.To)+" as the address of this source")}
 	}
-	return d.Action, nil
+	return d, nil
 }
 
 // address returns the URL that the daemon would fetch the source from, or ""

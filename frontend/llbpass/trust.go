@@ -2,13 +2,14 @@ package llbpass
 
 import (
 	"context"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/loopx/loopx-frontend/frontend/cabundle"
+	"github.com/loopx/loopx-frontend/frontend/mount"
 	"github.com/loopx/loopx-frontend/rewrite/words"
 	"github.com/moby/buildkit/solver/pb"
+	"github.com/moby/buildkit/util/apicaps"
 )
 
 // fetchers decides which programs of a RUN are told of the bundle; none means
@@ -34,41 +35,47 @@ func (r *run) fetchers(res words.Result, moved []words.Fetch) []string {
 	return tools
 }
 
-// trust mounts the bundle into an exec op that needs it and reports whether
-// it did.
-func (r *run) trust(v *vertex, e *pb.ExecOp, res words.Result, moved []words.Fetch) (bool, error) {
+// trust gives an exec op that needs it the bundle, and reports whether it did.
+// A guarded one has it already, and needs the variables only.
+func (r *run) trust(v *vertex, e *pb.ExecOp, res words.Result, moved []words.Fetch, guarded bool) (bool, error) {
 	tools := r.fetchers(res, moved)
-	if len(tools) == 0 || !mountable(v.op, e) {
+	if len(tools) == 0 || !guarded && (offline(v.op, e) || inTheWay(e) != nil) {
 		return false, nil
 	}
 	vars := r.Bundle.Variables(tools, func(name string) bool { return hasVariable(e, name) })
 	if len(vars) == 0 {
 		return false, nil
 	}
-	input, err := r.bundleInput(v.op)
-	if err != nil {
-		return false, err
+	if !guarded {
+		if err := r.mountBundle(v, e); err != nil {
+			return false, err
+		}
 	}
 	for _, kv := range vars {
 		e.Meta.Env = append(e.Meta.Env, kv.Name+"="+kv.Value)
 	}
-	addMount(e, &pb.Mount{Input: input, Dest: cabundle.Dir, Output: int64(pb.SkipOutput), Readonly: true})
-	v.meta = withCap(v.meta, string(pb.CapExecMountBind))
 	return true, nil
 }
 
-// mountable reports whether the exec op can have the mount and has a use for
-// it. One that has something of its own in the place keeps it; a folder that
-// is mounted on /dev is not ours to leave a mount point in, but a tmpfs is.
-func mountable(op *pb.Op, e *pb.ExecOp) bool {
-	if op.GetPlatform().GetOS() == "windows" || e.Network == pb.NetMode_NONE {
-		return false
+// mountBundle mounts the bundle: from the frontend's image, or from an op of
+// its own if the operator added to it or the image can't be had.
+func (r *run) mountBundle(v *vertex, e *pb.ExecOp) error {
+	if !r.Bundle.Operator() {
+		input, why, err := r.imageInput(v.op, "")
+		if err != nil {
+			return err
+		}
+		if why == "" {
+			r.mountFile(v, e, input, mount.CASelector, mount.Dir)
+			return nil
+		}
 	}
-	return !slices.ContainsFunc(e.Mounts, func(m *pb.Mount) bool {
-		dest := path.Clean(m.Dest)
-		return dest == cabundle.Dir || strings.HasPrefix(dest, cabundle.Dir+"/") ||
-			dest == path.Dir(cabundle.Dir) && m.MountType != pb.MountType_TMPFS
-	})
+	input, err := r.bundleInput(v.op)
+	if err != nil {
+		return err
+	}
+	r.mountFile(v, e, input, "", r.Bundle.Dir())
+	return nil
 }
 
 // hasVariable reports whether the command's environment has the variable,
@@ -91,8 +98,7 @@ func (r *run) bundleInput(op *pb.Op) (int64, error) {
 		}
 		r.bundle = v
 	}
-	op.Inputs = append(op.Inputs, &pb.Input{Digest: r.bundle.digest})
-	return int64(len(op.Inputs) - 1), nil
+	return inputOf(op, &pb.Input{Digest: r.bundle.digest}), nil
 }
 
 func bundleVertex(ctx context.Context, b cabundle.Bundle) (*vertex, error) {
@@ -109,10 +115,13 @@ func bundleVertex(ctx context.Context, b cabundle.Bundle) (*vertex, error) {
 }
 
 // addMount puts m where llb would have put it: mounts are sorted by their
-// destination, secrets and agents come last.
+// destination, then come secrets, then agents.
 func addMount(e *pb.ExecOp, m *pb.Mount) {
 	i := slices.IndexFunc(e.Mounts, func(have *pb.Mount) bool {
-		return have.Dest > m.Dest || have.MountType == pb.MountType_SECRET || have.MountType == pb.MountType_SSH
+		if c := kindOrder(have) - kindOrder(m); c != 0 {
+			return c > 0
+		}
+		return kindOrder(m) == 0 && have.Dest > m.Dest
 	})
 	if i < 0 {
 		i = len(e.Mounts)
@@ -120,8 +129,19 @@ func addMount(e *pb.ExecOp, m *pb.Mount) {
 	e.Mounts = slices.Insert(e.Mounts, i, m)
 }
 
-func withCap(meta *pb.OpMetadata, capability string) *pb.OpMetadata {
-	if meta.GetCaps()[capability] {
+func kindOrder(m *pb.Mount) int {
+	switch m.MountType {
+	case pb.MountType_SECRET:
+		return 1
+	case pb.MountType_SSH:
+		return 2
+	}
+	return 0
+}
+
+// withCap returns the metadata with a capability that the daemon must have.
+func withCap(meta *pb.OpMetadata, capability apicaps.CapID) *pb.OpMetadata {
+	if meta.GetCaps()[string(capability)] {
 		return meta
 	}
 	meta = meta.CloneVT()
@@ -131,6 +151,6 @@ func withCap(meta *pb.OpMetadata, capability string) *pb.OpMetadata {
 	if meta.Caps == nil {
 		meta.Caps = map[string]bool{}
 	}
-	meta.Caps[capability] = true
+	meta.Caps[string(capability)] = true
 	return meta
 }
