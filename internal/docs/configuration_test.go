@@ -16,9 +16,9 @@ import (
 var variable = regexp.MustCompile(`\bLOOPX_[A-Z0-9_]*[A-Z0-9]\b`)
 
 // known are the variables of the product: those that both the frontend and
-// loopxctl read, and the one that the frontend reads alone.
+// loopxctl read, and those that the frontend reads alone.
 func known() []string {
-	names := []string{"LOOPX_CHECKS"}
+	names := []string{"LOOPX_APT", "LOOPX_CHECKS"}
 	for _, v := range route.Variables() {
 		names = append(names, v.Name)
 	}
@@ -54,7 +54,7 @@ func TestVariablesElsewhere(t *testing.T) {
 var environmentVariable = regexp.MustCompile("`([A-Z]+_[A-Z_]+)`")
 
 // TestTrustVariables holds that docs/configuration.md names the variables by
-// which programs find the certificates, and the file.
+// which programs find the certificates, and the folder.
 func TestTrustVariables(t *testing.T) {
 	p := readPage(t, "docs/configuration.md")
 	text := p.in(sectionOf(t, p, "Certificate authorities"))
@@ -72,7 +72,7 @@ func TestTrustVariables(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("variables (-frontend/cabundle +docs/configuration.md):\n%s", diff)
 	}
-	if !strings.Contains(text, "`"+cabundle.File+"`") {
-		t.Errorf("the section does not name %s", cabundle.File)
+	if !strings.Contains(text, "`"+cabundle.Dir+"`") {
+		t.Errorf("the section does not name %s", cabundle.Dir)
 	}
 }

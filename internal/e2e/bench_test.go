@@ -135,7 +135,7 @@ func program(b *testing.B, image string) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	rc, err := layers[0].Uncompressed()
+	rc, err := layers[len(layers)-1].Uncompressed() // below it is what RUNs are given
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,7 +1,8 @@
 // Command demo shows what the frontend is for: the same Dockerfile, built by
-// `docker buildx build` with BuildKit's own frontend and with this one, in a
+// `docker buildx build` with BuildKit's own frontend and with this one, on a slim
 // Debian base without a CA bundle. Its servers, registry and buildkitd live on
-// loopback and are gone when it ends. `make demo` runs it.
+// loopback and are gone when it ends; Debian's archive is the real one behind a
+// server that counts requests. `make demo` runs it.
 package main
 
 import (
@@ -20,19 +21,16 @@ import (
 const (
 	// host is a server pair of this demo.
 	host = "downloads.example.org"
-	// archive is Debian's own.
-	archive = "deb.debian.org/debian/dists/bookworm"
-	// curlReport comes before the URL that curl reports.
-	curlReport = "fetched "
+	// archive is Debian's.
+	archive = "deb.debian.org"
 )
 
-const dockerfile = `FROM debian:bookworm-fetchers
+const dockerfile = `FROM debian:bookworm-slim
+RUN apt-get update && apt-get install -y --no-install-recommends curl wget git
 ADD http://` + host + `/add.txt /
 RUN curl -fsS -o /curl.txt http://` + host + `/curl.txt
 RUN wget -q -O /wget.txt http://` + host + `/wget.txt
 RUN git clone -q http://` + host + `/repo.git /repo
-ADD http://` + archive + `/Release /
-RUN curl -fsS -o /InRelease -w '` + curlReport + `%{url_effective}\n' http://` + archive + `/InRelease
 `
 
 func main() {
@@ -47,21 +45,21 @@ func main() {
 }
 
 func demo(s *script, w io.Writer) {
-	fmt.Fprintln(w, "Starting buildkitd, a registry, and", host, "(ports 80 and 443) on loopback …")
+	fmt.Fprintln(w, "Starting buildkitd, a registry, and", host, "and", archive, "(ports 80 and 443) on loopback …")
 	testbed.Buildkitd(s)
-	mirror := testbed.NewMirror(s, testbed.MirrorOptions{
+	web := servers{testbed.Archive(s), testbed.NewMirror(s, testbed.MirrorOptions{
 		Names: []string{host},
 		Files: map[string]string{"/add.txt": "by ADD\n", "/curl.txt": "by curl\n", "/wget.txt": "by wget\n"},
 		Repos: map[string]map[string]string{"/repo.git": {"README": "by git\n"}},
-	})
+	})}
 	fmt.Fprintln(w, "Building both frontend images and pushing them to", testbed.Registry(s).Host, "…")
 	stock, ours := testbed.StockImage(s), testbed.FrontendImage(s)
-	fmt.Fprintln(w, "Taking a bookworm base with curl, wget and git, and no CA bundle (the first time: making it) …")
-	testbed.Fetchers(s, "bookworm")
+	fmt.Fprintln(w, "Taking a bookworm base, slim, without a CA bundle (the first time: making it) …")
+	testbed.Base(s, "bookworm")
 	fmt.Fprintf(w, "\nThe Dockerfile:\n\n%s\n", indent(dockerfile))
 
-	before := build(s, w, mirror, stock)
-	after := build(s, w, mirror, ours)
+	before := build(s, w, web, stock)
+	after := build(s, w, web, ours)
 	fmt.Fprintln(w)
 	table(w, before, after)
 
@@ -73,7 +71,7 @@ func demo(s *script, w io.Writer) {
 	}
 	compare(s, before, after)
 	fmt.Fprintf(w, `
-All %d fetches moved to TLS, certificates checked. Both images have the same
+All %d moved to TLS, apt included, certificates checked. Both images have the same
 configuration, history and list of files: nothing of ours stays in them.
 What the user changed is the first line of the Dockerfile:
 
@@ -85,40 +83,39 @@ and, as these servers have a private CA: --build-context loopx-ca=DIR
 
 // build runs docker buildx build on the Dockerfile with one line put before it,
 // and pushes the result.
-func build(s *script, w io.Writer, mirror *testbed.Mirror, frontend string) outcome {
+func build(s *script, w io.Writer, web servers, frontend string) outcome {
 	fmt.Fprintf(w, "docker buildx build, with # syntax=%s …\n", frontend)
 	dir := s.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "Dockerfile"), []byte("# syntax="+frontend+"\n"+dockerfile), 0o644); err != nil {
 		s.Fatalf("%v", err)
 	}
 	name := "demo:" + strings.TrimSuffix(filepath.Base(frontend), ":1")
-	mirror.Reset()
+	web.reset()
 	got := testbed.Buildx(s, dir, nil, "build", "--progress=plain", "--no-cache", "--push",
-		"--metadata-file=metadata.json", "--build-context=loopx-ca="+operatorCA(s, mirror.CA),
+		"--build-context=loopx-ca="+testbed.DefaultCA(s).Dir(s),
 		"--tag="+testbed.Registry(s).Ref(name), ".")
 	if got.Code != 0 {
 		s.Fatalf("docker buildx build: exit code %d\n%s", got.Code, got.Stderr)
 	}
-	provenance, err := os.ReadFile(filepath.Join(dir, "metadata.json"))
-	if err != nil {
-		s.Fatalf("%v", err)
-	}
-	return outcome{image: name, log: got.Stderr, provenance: string(provenance), clear: mirror.ClearHits(), tls: mirror.TLSHits()}
+	return outcome{image: name, log: got.Stderr, clear: web.hits((*testbed.Mirror).ClearHits), tls: web.hits((*testbed.Mirror).TLSHits)}
 }
 
-// operatorCA returns a folder with the roots that an operator would hand to the
-// build: the test server's, and this machine's bundle, which may hold a private
-// CA that Debian's archive is seen through.
-func operatorCA(s *script, ca *testbed.CA) string {
-	dir := ca.Dir(s)
-	bundle, err := os.ReadFile("/etc/ssl/certs/ca-certificates.crt")
-	if err != nil {
-		s.Fatalf("%v", err)
+// servers are the server pairs of the demo.
+type servers []*testbed.Mirror
+
+func (web servers) reset() {
+	for _, m := range web {
+		m.Reset()
 	}
-	if err := os.WriteFile(filepath.Join(dir, "machine.crt"), bundle, 0o644); err != nil {
-		s.Fatalf("%v", err)
+}
+
+// hits returns what all servers have seen, by one of their counts.
+func (web servers) hits(count func(*testbed.Mirror) []testbed.Hit) []testbed.Hit {
+	var all []testbed.Hit
+	for _, m := range web {
+		all = append(all, count(m)...)
 	}
-	return dir
+	return all
 }
 
 func indent(text string) string {

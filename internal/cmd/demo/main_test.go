@@ -27,8 +27,8 @@ func TestDemo(t *testing.T) {
 	}
 	for _, want := range [][]string{
 		{"git", "clone", "http://" + host + "/repo.git", "clear", "text", "TLS"},
-		{"ADD", "http://" + archive + "/Release", "clear", "text", "TLS"},
-		{"requests", "at", host + ":80", "6", "0"},
+		{"apt-get", "update", "http://" + archive + "/debian/dists/", "clear", "text", "TLS"},
+		{"apt-get", "install", "http://" + archive + "/debian/pool/", "clear", "text", "TLS"},
 	} {
 		if !slices.ContainsFunc(strings.Split(out.String(), "\n"), func(line string) bool {
 			return slices.Equal(strings.Fields(line), want)
