@@ -16,6 +16,7 @@ type body struct {
 	free  func()
 	// failure says what an error of a read means.
 	failure func(error) *Failure
+	ended   bool // the end was read
 }
 
 func newBody(ctx context.Context, rc io.ReadCloser, w *watch, free func(), failure func(error) *Failure) *body {
@@ -26,17 +27,22 @@ func newBody(ctx context.Context, rc io.ReadCloser, w *watch, free func(), failu
 }
 
 func (b *body) Read(p []byte) (int, error) {
+	if b.ended {
+		return 0, io.EOF
+	}
 	b.watch.start()
 	n, err := b.ReadCloser.Read(p)
 	b.watch.stop()
+	cause := context.Cause(b.ctx)
 	switch {
 	case err == nil:
 		return n, nil
-	case err == io.EOF:
+	case err == io.EOF && cause == nil:
+		b.ended = true
 		b.free()
 		return n, io.EOF
-	}
-	if cause := context.Cause(b.ctx); cause != nil {
+	case cause != nil:
+		// The end may be one that the server makes when it sees us leave.
 		err = cause
 	}
 	return n, b.failure(err)

@@ -78,8 +78,12 @@ func (c *Client) newTrip(hop Hop, req Request) (*trip, *Failure) {
 	return t, nil
 }
 
-// ask sends one request and waits for the header of its answer. addr is the
+// ask sends the request and waits for the header of its answer. addr is the
 // server's address, invalid if a proxy stands between.
+//
+// A connection that was idle may be closed by the server at the moment when it
+// is used again; the request is then sent once more. There may be as many of
+// these as there are lanes.
 func (t *trip) ask(ctx context.Context) (resp *http.Response, addr netip.Addr, err error) {
 	proxy, f := t.proxyFor(ctx, t.url, t.req.Proxy)
 	if f != nil {
@@ -87,33 +91,50 @@ func (t *trip) ask(ctx context.Context) (resp *http.Response, addr netip.Addr, e
 	}
 	t.proxy = proxy
 	s := t.server(t.url, serverKey{shared: t.shared, restricted: t.restricted}, proxy)
-	l, err := s.acquire(ctx)
-	if err != nil {
-		return nil, addr, err
+	for range len(s.lanes) + 1 {
+		var stale bool
+		resp, addr, stale, err = t.askOnce(ctx, s)
+		if !stale {
+			break
+		}
 	}
-	outer := ctx
-	ctx, w := newWatch(ctx, t.wait())
+	return resp, addr, err
+}
+
+// askOnce is ask on one connection; stale says that it was an idle one, which
+// broke.
+func (t *trip) askOnce(outer context.Context, s *server) (resp *http.Response, addr netip.Addr, stale bool, err error) {
+	l, err := s.acquire(outer)
+	if err != nil {
+		return nil, addr, false, err
+	}
+	ctx, w := newWatch(outer, t.wait())
 	resp, err = l.RoundTrip(t.request(ctx))
 	w.stop()
+	cause := context.Cause(ctx)
+	if err == nil && cause != nil {
+		// A server may answer as soon as it sees us leave: that is no answer.
+		resp.Body.Close()
+		err = cause
+	}
 	if err != nil {
-		cause := context.Cause(ctx)
 		w.close()
 		s.release(l)
-		if outer.Err() != nil {
-			return nil, addr, context.Cause(outer)
+		switch {
+		case outer.Err() != nil:
+			return nil, addr, false, context.Cause(outer)
+		case cause != nil:
+			return nil, addr, false, t.failure(cause)
 		}
-		if cause != nil {
-			err = cause
-		}
-		return nil, addr, t.failure(err)
+		f := t.failure(err)
+		return nil, addr, w.reused.Load() && f.Transient, f
 	}
 	s.speaks(l, resp.ProtoMajor == 2)
-	if proxy == nil {
+	if s.key.proxy == "" {
 		addr = w.addr()
 	}
-	failure := func(err error) *Failure { return t.broken(err) }
-	resp.Body = newBody(ctx, resp.Body, w, func() { s.release(l) }, failure)
-	return resp, addr, nil
+	resp.Body = newBody(ctx, resp.Body, w, func() { s.release(l) }, t.broken)
+	return resp, addr, false, nil
 }
 
 // wait is how long the server may stay silent.

@@ -453,3 +453,27 @@ func TestBrokenStream(t *testing.T) {
 		}
 	}
 }
+
+// TestConnectionsLost holds that what was idle and is gone is replaced, one
+// connection for one, by either protocol.
+func TestConnectionsLost(t *testing.T) {
+	t.Parallel()
+	const rounds = 5
+	for _, http2 := range []bool{false, true} {
+		b := newBed(t)
+		cert := b.ca.issue(t, func(c *x509.Certificate) { c.DNSNames = []string{"repo.example.org"} })
+		s := b.serveTLS("repo.example.org:443", cert, text("x"), func(s *httptest.Server) { s.EnableHTTP2 = http2 })
+		b.new().streamsFrom = 0
+		for range rounds {
+			var all sync.WaitGroup
+			for range 40 {
+				all.Go(func() { b.wants("http://repo.example.org/x", "x") })
+			}
+			all.Wait()
+			s.CloseClientConnections()
+		}
+		if n := len(b.dialled); n > rounds*connections {
+			t.Errorf("HTTP/2 %v: %d connections", http2, n)
+		}
+	}
+}

@@ -123,6 +123,7 @@ func (s *server) transport(proxy *url.URL) *http.Transport {
 		DialTLSContext:         s.dialTLS,
 		ForceAttemptHTTP2:      true,
 		DisableCompression:     true,
+		MaxConnsPerHost:        1, // else each of several streams dials, when there is no connection
 		MaxResponseHeaderBytes: largestAnswer,
 		ReadBufferSize:         32 << 10,
 		HTTP2: &http.HTTP2Config{

@@ -18,6 +18,8 @@ type watch struct {
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
 	remote atomic.Pointer[netip.Addr]
+	// reused: the connection had served another request before.
+	reused atomic.Bool
 }
 
 // patienceKey is the context's key for how long a connection may take.
@@ -45,6 +47,7 @@ func newWatch(ctx context.Context, wait time.Duration) (context.Context, *watch)
 				addr := ap.Addr()
 				w.remote.Store(&addr)
 			}
+			w.reused.Store(info.Reused)
 			w.start()
 		},
 	}), w
