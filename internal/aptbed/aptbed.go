@@ -24,7 +24,7 @@ type Options struct {
 	// Suite is a suite of testbed.Base ("bullseye", "bookworm", "trixie"), whose
 	// apt then runs in a copy of that base. "" is this machine's apt.
 	Suite string
-	// CA is whom TLS servers are trusted by; testbed.DefaultCA if nil.
+	// CA is trusted beside the public roots; testbed.DefaultCA if nil.
 	CA *testbed.CA
 
 	// Sources are one-line sources, the content of /etc/apt/sources.list. Of a
@@ -122,7 +122,7 @@ func (a *Apt) writeConfiguration() {
 	}
 	conf := a.opts.Conf
 	if a.opts.Method == "" {
-		a.Write("/etc/apt/bed-ca.crt", string(a.opts.CA.PEM))
+		a.Write("/etc/apt/bed-ca.crt", string(a.bundle()))
 		conf = append([]string{`Acquire::https::CaInfo "/etc/apt/bed-ca.crt";`}, conf...)
 	}
 	a.Write("/etc/apt/apt.conf.d/50bed", lines(conf))

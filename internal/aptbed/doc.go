@@ -30,7 +30,8 @@
 //   - /dev is a small tmpfs, as in a container. With a method, /dev/.loopx holds
 //     what the frontend mounts there (package mount), read-only, and APT_CONFIG
 //     names the file in it: the paths, the configuration and the order in which
-//     apt reads it are those of a guarded RUN. The CA bundle is Options.CA alone.
+//     apt reads it are those of a guarded RUN. The CA bundle also has
+//     Options.CA.
 //   - Names resolve as in builds: see package testbed. Every name of a mirror is
 //     reached on ports 80 and 443 of its loopback address.
 //   - The environment is PATH, LC_ALL=C.UTF-8, DEBIAN_FRONTEND and Options.Env:

@@ -14,6 +14,7 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 
+	"github.com/loopx/loopx-frontend/frontend/cabundle"
 	"github.com/loopx/loopx-frontend/frontend/mount"
 	"github.com/loopx/loopx-frontend/internal/testbed"
 	"github.com/loopx/loopx-frontend/internal/testbed/setup"
@@ -169,6 +170,10 @@ func unpack(ctx context.Context, img v1.Image) (dir string, err error) {
 	return dir, os.Rename(tmp, dir)
 }
 
+// bundle is whom apt trusts: the public roots, which take their time to be read,
+// and the test's own.
+func (a *Apt) bundle() []byte { return append(cabundle.Bundle{}.PEM(), a.opts.CA.PEM...) }
+
 // writeMount writes the folder that stands for the mount at /dev/.loopx.
 func (a *Apt) writeMount() {
 	a.t.Helper()
@@ -178,8 +183,8 @@ func (a *Apt) writeMount() {
 	}
 	dir := filepath.Join(a.dir, "mount")
 	for _, f := range mount.AptFiles(method) {
-		if f.Path == "ca.crt" {
-			f.Data = a.opts.CA.PEM
+		if f.Path == cabundle.FileName {
+			f.Data = a.bundle()
 		}
 		a.writeMountFile(filepath.Join(dir, f.Path), f)
 	}
@@ -187,7 +192,7 @@ func (a *Apt) writeMount() {
 		write(a.t, filepath.Join(dir, "operator", mount.RouteName), a.json(a.opts.Route), 0o444)
 	}
 	if a.opts.OperatorCA != nil {
-		write(a.t, filepath.Join(dir, "operator", "ca.crt"), a.opts.OperatorCA, 0o444)
+		write(a.t, filepath.Join(dir, "operator", cabundle.FileName), a.opts.OperatorCA, 0o444)
 	}
 	if a.opts.Auth != "" {
 		write(a.t, filepath.Join(a.dir, "auth.conf"), []byte(a.opts.Auth), 0o400)

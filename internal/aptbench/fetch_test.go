@@ -19,7 +19,7 @@ const host = "archive.example.org"
 
 // How often each method downloads the archive: less often where it takes long.
 const (
-	fastRounds = 15
+	fastRounds = 25
 	slowRounds = 9
 )
 

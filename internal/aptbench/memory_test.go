@@ -3,7 +3,6 @@ package aptbench
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -53,44 +52,57 @@ func (a *archive) reportPeak(b *testing.B, comm, method string) {
 }
 
 // peak downloads all packages and returns the peak of apt's child processes
-// whose program is called comm.
+// whose program is called comm. A small archive may be there before the process
+// was seen: then it tries again.
 func peak(b *testing.B, apt *aptbed.Apt, all, comm string) float64 {
 	b.Helper()
-	apt.Shell("rm -f /var/cache/apt/archives/*.deb")
-	cmd := apt.Command("apt-get", "-qq", "-y", "--download-only", "install", all)
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
+	for range 20 {
+		apt.Shell("rm -f /var/cache/apt/archives/*.deb")
+		cmd := apt.Command("apt-get", "-qq", "-y", "--download-only", "install", all)
+		if err := cmd.Start(); err != nil {
+			b.Fatal(err)
+		}
+		done := make(chan error, 1)
+		go func() { done <- cmd.Wait() }()
+		most, err := watch(cmd.Process.Pid, comm, done)
+		if err != nil {
+			b.Fatalf("apt-get: %v", err)
+		}
+		if most > 0 {
+			return most
+		}
 	}
-	done := make(chan error, 1)
-	go func() { done <- cmd.Wait() }()
-	most := 0.0
-	for tick := time.NewTicker(2 * time.Millisecond); ; {
+	b.Fatalf("no process called %s was seen", comm)
+	return 0
+}
+
+// watch returns the largest peak of a process's children called comm until done
+// says how that process ended.
+func watch(pid int, comm string, done <-chan error) (most float64, err error) {
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for {
 		select {
 		case err := <-done:
-			tick.Stop()
-			if err != nil || most == 0 {
-				b.Fatalf("apt-get: %v; a peak of %v", err, most)
-			}
-			return most
+			return most, err
 		case <-tick.C:
-			most = max(most, highest(cmd.Process.Pid, comm))
+			most = max(most, highest(pid, comm))
 		}
 	}
 }
 
-// highest returns the largest peak so far of the processes called comm whose
-// parent is ppid, in MB; 0 if there is none.
-func highest(ppid int, comm string) float64 {
+// highest returns the largest peak so far of a process's children called comm,
+// in MB; 0 if there is none.
+func highest(pid int, comm string) float64 {
 	most := 0.0
-	paths, _ := filepath.Glob("/proc/[0-9]*/status")
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
+	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+	for child := range strings.FieldsSeq(string(children)) {
+		text, err := os.ReadFile("/proc/" + child + "/status")
 		if err != nil {
 			continue // it has ended
 		}
-		status := string(text)
 		var kb float64
-		if field(status, "Name") == comm && field(status, "PPid") == fmt.Sprint(ppid) {
+		if status := string(text); field(status, "Name") == comm {
 			fmt.Sscanf(field(status, "VmHWM"), "%f kB", &kb)
 		}
 		most = max(most, kb/1024)

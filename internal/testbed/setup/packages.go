@@ -22,8 +22,11 @@ func needs() []need {
 	return []need{
 		{pkg: "ca-certificates", files: []string{"/etc/ssl/certs/ca-certificates.crt"}},
 		{pkg: "git", program: "git"},
+		{pkg: "iproute2", program: "ip"},
+		{pkg: "openssh-client", program: "ssh-keygen"},
 		{pkg: "mount", program: "mount"},
 		{pkg: "mmdebstrap", program: "mmdebstrap"},
+		{pkg: "qemu-user-static", program: "qemu-aarch64-static"},
 		{pkg: "runc", program: "runc"},
 		{pkg: "debian-archive-keyring", files: []string{
 			"/usr/share/keyrings/debian-archive-keyring.gpg",
