@@ -14,12 +14,14 @@ import (
 )
 
 // TestProvenance: the materials are those of a stock build, but for the
-// addresses that were moved; the bundle is none.
+// addresses that were moved. Neither a bundle nor what a guarded RUN is given is
+// one: that is of the frontend's image, which is a material of any build.
 func TestProvenance(t *testing.T) {
 	t.Parallel()
 	testbed.Fetchers(t, "bookworm")
 	h := newHost(t, testbed.MirrorOptions{Repos: repos})
-	c := callOf(t, h.expand("FROM debian:bookworm-fetchers\nADD http://HOST/add /add\nADD http://HOST/repo.git#main /repo\nRUN curl -fsS http://HOST/curl -o /curl\n"))
+	c := callOf(t, h.expand("FROM debian:bookworm-fetchers\nADD http://HOST/add /add\nADD http://HOST/repo.git#main /repo\nRUN curl -fsS http://HOST/curl -o /curl\n"+
+		"RUN apt-get update -o Dir::Etc::sourcelist=- -o Dir::Etc::sourceparts=-\n"))
 	materials := func(frontend string) []string {
 		file := filepath.Join(t.TempDir(), "metadata.json")
 		c.build(t, "build", by(frontend), "--no-cache", withCA(t, h.CA), "--provenance=mode=max", "--metadata-file="+file,

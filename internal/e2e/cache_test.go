@@ -56,3 +56,19 @@ func TestMovedStepsAreCached(t *testing.T) {
 	checkEqual(t, "steps cached with one CA more", 2, cached(c.build(t, "build", by(ours), "--build-context=loopx-ca="+more, ".")))
 	h.checkOverTLS(t, "/curl")
 }
+
+// TestCacheOutlivesTheFrontend: another release of the frontend that gives a
+// guarded RUN the same finds it in the cache.
+func TestCacheOutlivesTheFrontend(t *testing.T) {
+	t.Parallel()
+	testbed.Base(t, "bookworm")
+	const offline = "apt-get update -o Dir::Etc::sourcelist=- -o Dir::Etc::sourceparts=-"
+	c := call{dir: folder(t, map[string]string{
+		"file":       rand.Text(),
+		"Dockerfile": "FROM debian:bookworm-slim\nCOPY file /\nRUN " + offline + "\nRUN su - -c '" + offline + "'\n",
+	})}
+	checkEqual(t, "steps cached at first", 0, cached(c.build(t, "build", by(testbed.FrontendImage(t)), ".")))
+	log := c.build(t, "build", by(testbed.FrontendImage(t, "linux/amd64", "linux/arm64")), ".")
+	checkEqual(t, "steps cached then", 3, cached(log))
+	checkContains(t, log, "RUN "+offline+" (apt over TLS)")
+}

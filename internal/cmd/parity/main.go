@@ -42,6 +42,12 @@ type options struct {
 	only     string
 	parallel int
 	checks   string
+	apt      string
+}
+
+// buildArgs are those of every request to ours.
+func (o options) buildArgs() map[string]string {
+	return map[string]string{checksArg: o.checks, aptArg: o.apt}
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -52,6 +58,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&o.only, "only", "", "run only this `frontend`: stock or ours")
 	flags.IntVar(&o.parallel, "parallel", 2, "`number` of tests, and so of buildkitds, at a time")
 	flags.StringVar(&o.checks, "checks", "", "build arg LOOPX_CHECKS of every request to ours, e.g. `off`")
+	flags.StringVar(&o.apt, "apt", "", "build arg LOOPX_APT of every request to ours: `all` guards every RUN")
 	if err := flags.Parse(args); err != nil {
 		return exitTrouble
 	}
@@ -94,5 +101,5 @@ func compare(ctx context.Context, o options, stdout, stderr io.Writer) (behind b
 	if o.only != "" {
 		return false, nil
 	}
-	return report(stdout, intended(o.checks), rows[stock], rows[ours]), nil
+	return report(stdout, intended(o), rows[stock], rows[ours]), nil
 }

@@ -45,7 +45,7 @@ func TestResults(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	known := intended("")[0]
+	known := intended(options{})[0]
 	rowOf := func(test, outcome string, parts ...string) results {
 		return results{outcomes: map[string]string{test: outcome}, failures: map[string][]string{test: parts}}
 	}
@@ -66,7 +66,7 @@ func TestReport(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder
-			if behind := report(&out, intended(""), tc.stock, tc.ours); behind != tc.behind {
+			if behind := report(&out, intended(options{}), tc.stock, tc.ours); behind != tc.behind {
 				t.Errorf("behind: %t", behind)
 			}
 			if diff := cmp.Diff(tc.says, out.String()); diff != "" {

@@ -76,8 +76,10 @@ func (s *suite) command(ctx context.Context, f frontend, o options, temp string)
 	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", script, "sh", s.busybox()}, s.testArgs(o)...)...)
 	cmd.Dir = filepath.Join(s.source(), "frontend", "dockerfile")
 	cmd.Env = s.testEnv(f, temp)
-	if f.name == ours && o.checks != "" {
-		cmd.Env = append(cmd.Env, "LOOPX_CHECKS="+o.checks)
+	if f.name == ours {
+		for name, value := range o.buildArgs() {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
 	}
 	cmd.WaitDelay = 10 * time.Second
 	// When process 1 of a PID namespace ends, the kernel ends all others, and

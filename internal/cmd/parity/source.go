@@ -18,9 +18,9 @@ type edit struct {
 // edits send every request of the tests to the image that is tested. As they
 // stand, they ask dockerfile.v0, which is the daemon's own frontend, for outlines,
 // targets, lint answers and whatever else goes over a client's gateway, and leave
-// out the tests about subrequests when the frontend is an image. With the
-// variable LOOPX_CHECKS in the tests' environment, all requests carry it as a
-// build arg.
+// out the tests about subrequests when the frontend is an image. Variables of the
+// tests' environment with the names of our build args are passed as such in every
+// request, unless they are empty.
 func edits() []edit {
 	const (
 		folder = "frontend/dockerfile/"
@@ -30,8 +30,8 @@ func edits() []edit {
 	clientOnly, notBuiltin := fmt.Sprintf(skip, "clientFrontend", "!"), fmt.Sprintf(skip, "builtinFrontend", "")
 	return []edit{
 		{folder + "dockerfile_test.go", `"buildkit_test/" + identity.NewID() + ":latest"`, `"` + testedImage + `"`, 1},
-		{folder + "dockerfile_test.go", "\topt.FrontendAttrs[\"source\"] = f.gw\n", "\topt.FrontendAttrs[\"source\"] = f.gw\n" + passChecks("opt.FrontendAttrs"), 1},
-		{folder + "dockerfile_test.go", "\treq.FrontendOpt[\"source\"] = f.gw\n", "\treq.FrontendOpt[\"source\"] = f.gw\n" + passChecks("req.FrontendOpt"), 1},
+		{folder + "dockerfile_test.go", "\topt.FrontendAttrs[\"source\"] = f.gw\n", "\topt.FrontendAttrs[\"source\"] = f.gw\n" + passArgs("opt.FrontendAttrs"), 1},
+		{folder + "dockerfile_test.go", "\treq.FrontendOpt[\"source\"] = f.gw\n", "\treq.FrontendOpt[\"source\"] = f.gw\n" + passArgs("req.FrontendOpt"), 1},
 		{folder + "dockerfile_client_test.go", clientOnly, notBuiltin, 1},
 		{folder + "dockerfile_outline_test.go", clientOnly, notBuiltin, 4},
 		{folder + "dockerfile_targets_test.go", clientOnly, notBuiltin, 2},
@@ -41,14 +41,25 @@ func edits() []edit {
 			opts[k] = v
 		}
 		creq.Frontend, creq.FrontendOpt = "gateway.v0", opts
-	` + passChecks("opts") + `	}
+	` + passArgs("opts") + `	}
 `, 1},
 	}
 }
 
-// passChecks is Go source that puts LOOPX_CHECKS into a map of frontend options.
-func passChecks(options string) string {
-	return "\tif v := os.Getenv(\"LOOPX_CHECKS\"); v != \"\" {\n\t\t" + options + "[\"build-arg:LOOPX_CHECKS\"] = v\n\t}\n"
+// Build args that the tests can be run with.
+const (
+	checksArg = "LOOPX_CHECKS"
+	aptArg    = "LOOPX_APT"
+)
+
+// passArgs is Go source that puts the build args into a map of frontend options.
+func passArgs(options string) string {
+	return fmt.Sprintf(`	for _, name := range []string{%q, %q} {
+		if v := os.Getenv(name); v != "" {
+			%s["build-arg:"+name] = v
+		}
+	}
+`, checksArg, aptArg, options)
 }
 
 // testedImage is the name by which the tests know the image. A test expects the

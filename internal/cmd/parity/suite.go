@@ -131,7 +131,7 @@ func (s *suite) frontends() []frontend {
 }
 
 // makeFrontends builds both images the same way, from the modules of this
-// checkout's go.mod. Ours has what RUNs of this machine's platform are given.
+// checkout's go.mod. Ours has what the RUNs in the tests are given.
 func (s *suite) makeFrontends(ctx context.Context) error {
 	root, err := setup.Root()
 	if err != nil {
@@ -141,7 +141,7 @@ func (s *suite) makeFrontends(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	folders, err := image.Targets{Method: method, Platforms: []string{hostPlatform()}}.Folders(ctx)
+	folders, err := image.Targets{Method: method, Platforms: targets()}.Folders(ctx)
 	if err != nil {
 		return err
 	}
@@ -172,6 +172,10 @@ func (s *suite) makeFrontend(ctx context.Context, f frontend, program image.Prog
 }
 
 func hostPlatform() string { return "linux/" + runtime.GOARCH }
+
+// targets are the platforms of the tests' RUNs: this machine's, and the two that
+// tests of multi-platform builds name.
+func targets() []string { return []string{hostPlatform(), "linux/amd64", "linux/arm64"} }
 
 // bin is the folder of the programs that the tests look for in PATH.
 func (s *suite) bin() string { return filepath.Join(s.work, "bin") }
