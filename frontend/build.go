@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/loopx/loopx-frontend/frontend/llbpass"
 	"github.com/loopx/loopx-frontend/rewrite"
@@ -59,7 +60,7 @@ func (f Frontend) Build(ctx context.Context, c client.Client) (*client.Result, e
 		return nil, err
 	}
 	g := newGateway(c, cfg, llbpass.Pass{
-		Table: table, Analyse: words.Analyse, Apt: cfg.apt, Operator: operator, MountName: f.vertexName(),
+		Table: table, Analyse: words.Analyse, Apt: cfg.apt, Operator: operator, MountName: "[internal] load what RUNs are given",
 	})
 	g.mount.given = f.Mount
 	if err := foreignSyntax(ctx, g); err != nil {
@@ -71,7 +72,12 @@ func (f Frontend) Build(ctx context.Context, c client.Client) (*client.Result, e
 			return nil, err
 		}
 	}
+	var shown sync.WaitGroup
+	if request == "" && !cfg.quiet {
+		shown.Go(func() { show(ctx, c, f.title()) })
+	}
 	res, err := builder.Build(ctx, g)
+	shown.Wait()
 	if err != nil {
 		return nil, err
 	}
@@ -95,8 +101,8 @@ func (f Frontend) report(cfg config, operatorCA bool) Report {
 	}
 }
 
-// vertexName is how the progress output calls the frontend's own image.
-func (f Frontend) vertexName() string {
+// title is the line of the progress output that says which frontend this is.
+func (f Frontend) title() string {
 	return fmt.Sprintf("[internal] loopx-frontend %s (hosts as of %s)", f.version(), route.DataDate())
 }
 

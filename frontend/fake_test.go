@@ -45,6 +45,7 @@ type fakeGateway struct {
 
 	mu       sync.Mutex
 	solved   []*pb.Definition
+	shown    []string // lines of ours in the progress output
 	resolved []string // identifiers of ResolveSourceMetadata
 	warnings []fakeWarning
 }
@@ -113,8 +114,12 @@ func (g *fakeGateway) Solve(_ context.Context, req client.SolveRequest) (*client
 		return nil, fmt.Errorf("asked to run frontend %s", req.Frontend)
 	}
 	g.mu.Lock()
+	defer g.mu.Unlock()
+	if line := shownBy(req.Definition); line != "" {
+		g.shown = append(g.shown, line)
+		return client.NewResult(), nil
+	}
 	g.solved = append(g.solved, req.Definition)
-	g.mu.Unlock()
 	files := map[string]string{}
 	for _, raw := range req.Definition.Def {
 		var op pb.Op
@@ -131,6 +136,18 @@ func (g *fakeGateway) Solve(_ context.Context, req client.SolveRequest) (*client
 	res := client.NewResult()
 	res.SetRef(fakeRef(files))
 	return res, nil
+}
+
+// shownBy returns the line that a definition is solved to show, "" if it is
+// solved for its result.
+func shownBy(def *pb.Definition) string {
+	for _, meta := range def.Metadata {
+		name := meta.GetDescription()["llb.customname"]
+		if strings.HasPrefix(name, "[internal] loopx-frontend ") || strings.HasPrefix(name, "[internal] warning: ") {
+			return name
+		}
+	}
+	return ""
 }
 
 // built returns the definitions that were solved for the image, not for the

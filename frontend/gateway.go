@@ -34,7 +34,7 @@ type gateway struct {
 
 func newGateway(c client.Client, cfg config, pass llbpass.Pass) *gateway {
 	g := &gateway{Client: c, opts: c.BuildOpts(), pass: pass, reporter: newReporter(c, cfg)}
-	g.mount.gateway = g
+	g.mount.gateway, g.mount.root = g, "/"
 	g.pass.Mount = g.mount.definition
 	// No daemon announces pb.CapExecMetaRemoveMountStubsRecursive: BuildKit has
 	// the name, but never registers it. This one came in the same release, v0.11.

@@ -6,6 +6,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/containerd/platforms"
@@ -26,10 +29,12 @@ const keySource = "source"
 type mountSource struct {
 	gateway *gateway
 	given   *llb.State // by who embeds the frontend, nil if not
+	root    string     // the root folder of this process
 
 	mu       sync.Mutex
 	asked    bool
 	def      *pb.Definition
+	own      bool // def is the image that this process runs in
 	fallback bool // def is the image that the option source names
 	checked  map[string]error
 	err      error
@@ -49,8 +54,13 @@ func (m *mountSource) definition(ctx context.Context, key string) (*pb.Definitio
 		m.asked = true
 		m.def, m.err = m.find(ctx)
 	}
-	if m.err != nil || m.def == nil || !m.fallback || key == "" {
+	switch {
+	case m.err != nil || m.def == nil || key == "":
 		return m.def, m.err
+	case m.own:
+		return m.def, hasFolder(m.root, key)
+	case !m.fallback:
+		return m.def, nil
 	}
 	if err, ok := m.checked[key]; ok {
 		return m.def, err
@@ -67,6 +77,7 @@ func (m *mountSource) find(ctx context.Context) (*pb.Definition, error) {
 		if st, err = m.gateway.CurrentFrontend(); err != nil {
 			return nil, fmt.Errorf("failed to find the frontend's own image: %w", err)
 		}
+		m.own = st != nil
 	}
 	if st == nil {
 		var err error
@@ -80,6 +91,20 @@ func (m *mountSource) find(ctx context.Context) (*pb.Definition, error) {
 		return nil, err
 	}
 	return def.ToPB(), nil
+}
+
+// hasFolder returns an error if the image whose root folder is root holds no
+// method for a platform: an image may have been made for some of them only. A
+// process that runs in no such image can't tell.
+func hasFolder(root, key string) error {
+	dir := filepath.Join(root, mount.ImageDir, "apt")
+	if _, err := os.Stat(dir); err != nil {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(dir, key)); err != nil {
+		return errors.New("the frontend's image was made without an apt method for " + strings.ReplaceAll(key, "_", "/"))
+	}
+	return nil
 }
 
 // named returns the image that the option source names, by its digest if the

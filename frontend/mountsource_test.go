@@ -2,11 +2,14 @@ package frontend
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/loopx/loopx-frontend/frontend/mount"
+	"github.com/loopx/loopx-frontend/rewrite/route"
 	"github.com/moby/buildkit/solver/pb"
 	"google.golang.org/protobuf/proto"
 )
@@ -95,16 +98,37 @@ func TestOldDaemonShowsWarnings(t *testing.T) {
 	g := newFake("FROM debian\nRUN mkdir /x\n", map[string]string{"build-arg:LOOPX_MOD": "audit"})
 	g.old = true
 	mustBuild(t, g)
-	var names []string
-	for _, def := range g.solved {
-		for _, meta := range def.Metadata {
-			if name := meta.Description["llb.customname"]; strings.HasPrefix(name, "[internal] warning: ") {
-				names = append(names, name)
-			}
+	want := "[internal] warning: build arg LOOPX_MOD is not a variable of the LoopX frontend (did you mean LOOPX_MODE?)"
+	if len(g.warnings) > 0 || !slices.Contains(g.shown, want) {
+		t.Errorf("warnings %v, vertices %q", g.warnings, g.shown)
+	}
+}
+
+func TestVersionIsShown(t *testing.T) {
+	title := "[internal] loopx-frontend 1.2 (hosts as of " + route.DataDate() + ")"
+	for opt, want := range map[string][]string{"build-arg:X": {title}, "build-arg:LOOPX_CHECKS": nil} {
+		g := newFake("FROM debian\nRUN mkdir /x\n", map[string]string{opt: "off"})
+		if _, err := (Frontend{Version: "1.2"}).Build(t.Context(), g); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(g.shown, want) {
+			t.Errorf("%s: %q", opt, g.shown)
 		}
 	}
-	want := "[internal] warning: build arg LOOPX_MOD is not a variable of the LoopX frontend (did you mean LOOPX_MODE?)"
-	if len(g.warnings) > 0 || !slices.Equal(names, []string{want}) {
-		t.Errorf("warnings %v, vertices %q", g.warnings, names)
+}
+
+// TestImageForOtherPlatforms: an image may have been made for some platforms.
+func TestImageForOtherPlatforms(t *testing.T) {
+	root := t.TempDir()
+	key := mount.Key("linux/amd64")
+	if err := os.MkdirAll(filepath.Join(root, mount.ImageDir, "apt", key), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := hasFolder(root, key); err != nil {
+		t.Error(err)
+	}
+	err := hasFolder(root, mount.Key("linux/arm/v7"))
+	if err == nil || err.Error() != "the frontend's image was made without an apt method for linux/arm/v7" {
+		t.Errorf("error %v", err)
 	}
 }

@@ -39,11 +39,90 @@ func TestProvenanceNamesWhatWasFetched(t *testing.T) {
 	}
 }
 
+// TestProvenanceOfGuardedRUN: it names the image of what is mounted, the secret
+// that may be given and the operator's mirrors. No certificates are in it.
+func TestProvenanceOfGuardedRUN(t *testing.T) {
+	base, mounted := testbed.Base(t, "bookworm"), testbed.MountImage(t)
+	ref := testbed.Registry(t).Ref("provenance:2")
+	res, err := testbed.Buildkitd(t).Build(t, testbed.Build{
+		Func:       inProcess(t).Build,
+		Dockerfile: "FROM " + base.Ref + "\nRUN test -x /dev/.loopx/apt/method || apt-get update\n",
+		Attrs: map[string]string{
+			"attest:provenance":             "mode=max,version=v1",
+			"build-arg:LOOPX_DEBIAN_MIRROR": "https://mirror.example.org/debian",
+		},
+		Push: ref,
+	})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, res.Log)
+	}
+	def := provenance(t, ref).Predicate.BuildDefinition
+	var deps []string
+	for _, d := range def.ResolvedDependencies {
+		uri, _, _ := strings.Cut(d.URI, "?")
+		deps = append(deps, strings.TrimPrefix(uri, "pkg:docker/"))
+	}
+	want := []string{pinned(base.Ref), pinned(mounted)}
+	slices.Sort(deps)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, deps); diff != "" {
+		t.Errorf("materials (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]secret{{ID: "loopx-auth", Optional: true}}, def.ExternalParameters.Request.Secrets); diff != "" {
+		t.Errorf("secrets (-want +got):\n%s", diff)
+	}
+	files := map[string]string{}
+	for _, step := range def.InternalParameters.BuildConfig.LLBDefinition {
+		for _, a := range step.Op.Op.File.Actions {
+			files[a.Action.Mkfile.Path] = string(a.Action.Mkfile.Data)
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"/route.json": `{"mirrors":{"debian":["https://mirror.example.org/debian"]}}`}, files); diff != "" {
+		t.Errorf("files that are made (-want +got):\n%s", diff)
+	}
+}
+
+// pinned is how a material names an image.
+func pinned(ref string) string {
+	i := strings.LastIndexByte(ref, ':')
+	return ref[:i] + "@" + ref[i+1:]
+}
+
 // statement is what is read of an in-toto statement.
 type statement struct {
 	Predicate struct {
 		BuildDefinition struct {
 			ResolvedDependencies []struct{ URI string }
+			ExternalParameters   struct {
+				Request struct{ Secrets []secret }
+			}
+			InternalParameters struct {
+				BuildConfig struct{ LLBDefinition []llbStep }
+			}
+		}
+	}
+}
+
+type secret struct {
+	ID       string
+	Optional bool
+}
+
+// llbStep is what is read of an op, with the upper-case Op that BuildKit has for
+// a oneof.
+type llbStep struct {
+	Op struct {
+		Op struct {
+			File struct {
+				Actions []struct {
+					Action struct {
+						Mkfile struct {
+							Path string
+							Data []byte
+						}
+					}
+				}
+			}
 		}
 	}
 }

@@ -95,9 +95,15 @@ func (r *reporter) send(ctx context.Context, vertex digest.Digest, msg string, o
 		_ = r.client.Warn(ctx, vertex, msg, opts)
 		return
 	}
-	st := llb.Scratch().File(llb.Mkdir("/warning", 0o755), llb.WithCustomName("[internal] warning: "+msg))
+	show(ctx, r.client, "[internal] warning: "+msg)
+}
+
+// show puts a line into the progress output: the name of a vertex that makes an
+// empty folder. That it can't be shown is no reason to fail a build.
+func show(ctx context.Context, c client.Client, line string) {
+	st := llb.Scratch().File(llb.Mkdir("/"+digest.FromString(line).Encoded(), 0o755), llb.WithCustomName(line))
 	if def, err := st.Marshal(ctx); err == nil {
-		_, _ = r.client.Solve(ctx, client.SolveRequest{Definition: def.ToPB(), Evaluate: true})
+		_, _ = c.Solve(ctx, client.SolveRequest{Definition: def.ToPB(), Evaluate: true})
 	}
 }
 
