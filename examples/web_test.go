@@ -3,41 +3,35 @@ package examples_test
 import (
 	"fmt"
 	"net/http"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"slices"
-	"strings"
-	"sync"
 	"testing"
 
 	"github.com/loopx/loopx-frontend/internal/testbed"
 )
 
 // web stands in for the public hosts of the examples, in clear text and over
-// TLS: Debian's archive is the real one, fetched over TLS whatever the client
-// speaks; nginx.org has a small apt repository; www.gnu.org answers with the
-// path that is asked for.
+// TLS: Debian's archive is the real one; nginx.org has a small apt repository;
+// www.gnu.org answers with the path that is asked for.
 type web struct {
 	*testbed.Mirror
-	debian, nginx http.Handler
-	apt           sync.Map // host and path of what apt asked for
+	archive *testbed.Mirror
 }
 
 func newWeb(t *testing.T) *web {
 	t.Helper()
-	archive, err := url.Parse("https://deb.debian.org")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &web{
-		debian: &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(archive) }},
-		nginx:  http.FileServer(http.Dir(nginxSite(t))),
-	}
-	w.Mirror = testbed.NewMirror(t, testbed.MirrorOptions{
-		Names: []string{archive.Host, "nginx.org", "www.gnu.org"}, Handler: w,
-	})
-	return w
+	archive := testbed.Archive(t)
+	nginx := http.FileServer(http.Dir(nginxSite(t)))
+	return &web{archive: archive, Mirror: testbed.NewMirror(t, testbed.MirrorOptions{
+		Names: []string{"nginx.org", "www.gnu.org"},
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Host == "nginx.org" {
+				nginx.ServeHTTP(w, r)
+				return
+			}
+			fmt.Fprintln(w, r.URL.Path)
+		}),
+	})}
 }
 
 // nginxSite makes the files of nginx.org.
@@ -55,38 +49,20 @@ func nginxSite(t *testing.T) string {
 	return dir
 }
 
-// ServeHTTP answers for all hosts.
-func (w *web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	if strings.HasPrefix(r.UserAgent(), "Debian APT-HTTP/") {
-		w.apt.Store(r.Host+r.URL.Path, true)
-	}
-	switch r.Host {
-	case "deb.debian.org":
-		w.debian.ServeHTTP(rw, r)
-	case "nginx.org":
-		w.nginx.ServeHTTP(rw, r)
-	default:
-		fmt.Fprintln(rw, r.URL.Path)
-	}
-}
-
 func (w *web) reset() {
 	w.Reset()
-	w.apt.Clear()
+	w.archive.Reset()
 }
 
 // clearText and overTLS are the host and path of every request, sorted, each
-// once, but for those of apt: a base image's apt sources are not literal
-// fetches of a Dockerfile, and stay as they are.
-func (w *web) clearText() []string { return w.literal(w.ClearHits()) }
-func (w *web) overTLS() []string   { return w.literal(w.TLSHits()) }
+// once.
+func (w *web) clearText() []string { return addresses(w.ClearHits(), w.archive.ClearHits()) }
+func (w *web) overTLS() []string   { return addresses(w.TLSHits(), w.archive.TLSHits()) }
 
-func (w *web) literal(hits []testbed.Hit) []string {
+func addresses(hits ...[]testbed.Hit) []string {
 	var list []string
-	for _, h := range hits {
-		if _, apt := w.apt.Load(h.Host + h.Path); !apt {
-			list = append(list, h.Host+h.Path)
-		}
+	for _, h := range slices.Concat(hits...) {
+		list = append(list, h.Host+h.Path)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

@@ -136,38 +136,16 @@ func unpack(ctx context.Context, img v1.Image) (dir string, err error) {
 	if err != nil {
 		return "", err
 	}
-	cache, err := setup.CacheDir()
-	if err != nil {
-		return "", err
-	}
-	dir = filepath.Join(cache, "roots", digest.Hex[:16])
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return "", err
-	}
-	unlock, err := setup.Lock(dir + ".lock")
-	if err != nil {
-		return "", err
-	}
-	defer unlock()
-	if _, err := os.Stat(dir); err == nil {
-		return dir, nil
-	}
-	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".new-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(tmp)
-	stream := mutate.Extract(img)
-	defer stream.Close()
-	untar := exec.CommandContext(ctx, "tar", "-x", "-p", "--numeric-owner", "-C", tmp)
-	untar.Stdin = stream
-	if out, err := untar.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w\n%s", err, out)
-	}
-	if err := os.Chmod(tmp, 0o755); err != nil {
-		return "", err
-	}
-	return dir, os.Rename(tmp, dir)
+	return setup.Keep(filepath.Join("roots", digest.Hex[:16]), func(tmp string) (string, error) {
+		stream := mutate.Extract(img)
+		defer stream.Close()
+		untar := exec.CommandContext(ctx, "tar", "-x", "-p", "--numeric-owner", "-C", tmp)
+		untar.Stdin = stream
+		if out, err := untar.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%w\n%s", err, out)
+		}
+		return tmp, os.Chmod(tmp, 0o755)
+	})
 }
 
 // bundle is whom apt trusts: the public roots, which take their time to be read,

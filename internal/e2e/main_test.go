@@ -34,7 +34,7 @@ type host struct {
 // same time.
 func newHost(t testing.TB, opts testbed.MirrorOptions) *host {
 	t.Helper()
-	name := regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(t.Name()), "-") + ".example.org"
+	name := strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(t.Name()), "-"), "-") + ".example.org"
 	opts.Names = append([]string{name}, opts.Names...)
 	if opts.Files == nil {
 		opts.Files = files

@@ -86,6 +86,14 @@ type recipe struct {
 	suite    string
 	packages []string // beyond minbase
 	ubuntu   bool     // of Ubuntu, not Debian
+	foreign  string   // architecture, if not this machine's
+}
+
+func (r recipe) architecture() string {
+	if r.foreign != "" {
+		return r.foreign
+	}
+	return runtime.GOARCH
 }
 
 func (r recipe) distribution() string {
@@ -99,36 +107,15 @@ func (r recipe) distribution() string {
 // isn't there. A base is good for the month (UTC) in which it was made; within
 // it, the same packages give the same image.
 func (r recipe) make(ctx context.Context, now time.Time) (string, error) {
-	cache, err := setup.CacheDir()
-	if err != nil {
-		return "", err
-	}
 	month := time.Date(now.UTC().Year(), now.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
-	dir := filepath.Join(cache, "bases", strings.Join([]string{r.suite, month.Format("2006-01"), r.digest()}, "-"))
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return "", err
-	}
-	unlock, err := setup.Lock(dir + ".lock")
-	if err != nil {
-		return "", err
-	}
-	defer unlock()
-	if _, err := os.Stat(dir); err == nil {
-		return dir, nil
-	}
-	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".new-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(tmp)
-	root := filepath.Join(tmp, "root.tar")
-	if err := r.bootstrap(ctx, root, month); err != nil {
-		return "", err
-	}
-	if err := r.writeLayout(filepath.Join(tmp, "layout"), root, month); err != nil {
-		return "", err
-	}
-	return dir, os.Rename(filepath.Join(tmp, "layout"), dir)
+	name := strings.Join([]string{r.suite, month.Format("2006-01"), r.digest()}, "-")
+	return setup.Keep(filepath.Join("bases", name), func(tmp string) (string, error) {
+		root, layout := filepath.Join(tmp, "root.tar"), filepath.Join(tmp, "layout")
+		if err := r.bootstrap(ctx, root, month); err != nil {
+			return "", err
+		}
+		return layout, r.writeLayout(layout, root, month)
+	})
 }
 
 // layoutVersion changes when writeLayout or withEmptyDev does.
@@ -177,6 +164,9 @@ func (r recipe) bootstrap(ctx context.Context, rootTar string, epoch time.Time) 
 // args are those of mmdebstrap. The last hook holds the promise that there is no
 // CA bundle.
 func (r recipe) args(tmp, rootTar string) []string {
+	if r.foreign != "" {
+		return append(foreignArgs(r, tmp), r.suite, rootTar)
+	}
 	args := []string{"--mode=root", "--variant=minbase", "--format=tar", "--skip=output/dev"}
 	if len(r.packages) > 0 {
 		args = append(args, "--include="+strings.Join(r.packages, ","))
@@ -288,7 +278,7 @@ func (r recipe) writeLayout(dir, rootTar string, epoch time.Time) error {
 		return err
 	}
 	config = config.DeepCopy()
-	config.Created, config.OS, config.Architecture = created, "linux", runtime.GOARCH
+	config.Created, config.OS, config.Architecture = created, "linux", r.architecture()
 	config.Config.Env = []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
 	config.Config.Cmd = []string{"bash"}
 	if img, err = mutate.ConfigFile(img, config); err != nil {
@@ -298,5 +288,5 @@ func (r recipe) writeLayout(dir, rootTar string, epoch time.Time) error {
 	if err != nil {
 		return err
 	}
-	return path.AppendImage(img, layout.WithPlatform(HostPlatform()))
+	return path.AppendImage(img, layout.WithPlatform(v1.Platform{OS: "linux", Architecture: r.architecture()}))
 }

@@ -1,6 +1,7 @@
 // Package testbed is the ground that tests, benchmarks and the demo stand on: a
-// real buildkitd, real Debian bases without a CA bundle, a registry, and TLS
-// servers under public-looking names, all on loopback.
+// real buildkitd, real Debian and Ubuntu bases without a CA bundle, a registry,
+// TLS servers under public-looking names, and the package archives under their
+// own, all on loopback.
 //
 // A test package uses it like this:
 //
@@ -27,7 +28,9 @@
 //   - Names. The daemon and its RUNs ask a small DNS server of this process: the
 //     names of live mirrors answer with the mirror's own 127.x.y.z address, names
 //     under debian.org are forwarded, nothing else exists. No hosts file, no
-//     --add-host, and no build can reach another public host.
+//     --add-host, and no build can reach another public host. Where Archive
+//     stands, the names of the archives are its own: what is fetched from them is
+//     counted, in clear text and over TLS.
 //   - Network. RUNs share this machine's network, so they reach mirrors on ports
 //     80 and 443.
 //   - Trust. The daemon itself (ADD, git sources) trusts the machine's bundle and

@@ -35,35 +35,19 @@ func enginePackages() map[string][]string {
 // group and no file outside the cache, whatever release of Debian or Ubuntu it
 // runs. apt checks the archive's signature.
 func dockerEngine(ctx context.Context) (string, error) {
-	cache, err := setup.CacheDir()
-	if err != nil {
-		return "", err
-	}
-	dir := filepath.Join(cache, "docker-engine-"+engineSuite)
-	unlock, err := setup.Lock(dir + ".lock")
-	if err != nil {
-		return "", err
-	}
-	defer unlock()
-	if _, err := os.Stat(dir); err == nil {
-		return dir, nil
-	}
-	tmp, err := os.MkdirTemp(cache, ".new-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(tmp)
-	if err := downloadEngine(ctx, tmp); err != nil {
-		return "", fmt.Errorf("download Docker Engine: %w", err)
-	}
-	bin := filepath.Join(tmp, "bin")
-	if err := os.Mkdir(bin, 0o755); err != nil {
-		return "", err
-	}
-	if err := unpackEngine(ctx, tmp+"/debs", tmp+"/root", bin); err != nil {
-		return "", fmt.Errorf("unpack Docker Engine: %w", err)
-	}
-	return dir, os.Rename(bin, dir)
+	return setup.Keep("docker-engine-"+engineSuite, func(tmp string) (string, error) {
+		if err := downloadEngine(ctx, tmp); err != nil {
+			return "", fmt.Errorf("download Docker Engine: %w", err)
+		}
+		bin := filepath.Join(tmp, "bin")
+		if err := os.Mkdir(bin, 0o755); err != nil {
+			return "", err
+		}
+		if err := unpackEngine(ctx, tmp+"/debs", tmp+"/root", bin); err != nil {
+			return "", fmt.Errorf("unpack Docker Engine: %w", err)
+		}
+		return bin, nil
+	})
 }
 
 // downloadEngine puts the packages into the folder debs of tmp, by an apt with

@@ -46,6 +46,7 @@ type bed struct {
 	mount    oncePer[string]
 	folders  oncePer[[]image.Folder]
 	upstream once[*upstream]
+	emulator once[*process]
 }
 
 // once runs a function at its first call and gives every call the same answer.

@@ -16,8 +16,8 @@ import (
 	"github.com/loopx/loopx-frontend/internal/testbed/setup"
 )
 
-// ArchiveNames returns the host names of Archive, sorted.
-func ArchiveNames() []string {
+// archiveNames are the host names of Archive, sorted.
+func archiveNames() []string {
 	return []string{
 		"archive.debian.org", "archive.ubuntu.com", "cdn-fastly.deb.debian.org",
 		"deb.debian.org", "ftp.debian.org", "ftp.de.debian.org",
@@ -25,7 +25,7 @@ func ArchiveNames() []string {
 	}
 }
 
-// standIn names the host that answers for a name of ArchiveNames where that is
+// standIn names the host that answers for a name of archiveNames where that is
 // another one. archive.debian.org has no suite that is in use, so it has those
 // of deb.debian.org here.
 func standIn(name string) string {
@@ -46,9 +46,14 @@ func Archive(t TB) *Mirror {
 	t.Helper()
 	up := upstreamOf(t)
 	return NewMirror(t, MirrorOptions{
-		Names: ArchiveNames(),
+		Names: archiveNames(),
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			up.serve(w, r, "https://"+standIn(r.Host)+r.URL.EscapedPath())
+			host := strings.ToLower(strings.TrimSuffix(r.Host, ":80"))
+			if !slices.Contains(archiveNames(), host) {
+				http.NotFound(w, r)
+				return
+			}
+			up.serve(w, r, "https://"+standIn(host)+r.URL.EscapedPath())
 		}),
 	})
 }

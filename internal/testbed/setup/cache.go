@@ -64,6 +64,39 @@ func Lock(path string) (unlock func(), err error) {
 	return func() { f.Close() }, nil
 }
 
+// Keep returns the folder called name below CacheDir. If it isn't there, fill
+// makes it somewhere in tmp, a new folder on the same file system, and returns
+// where; tmp goes away afterwards. Processes that want the same folder wait for
+// the first; a folder that is there is complete.
+func Keep(name string, fill func(tmp string) (made string, err error)) (dir string, err error) {
+	cache, err := CacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir = filepath.Join(cache, name)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return "", err
+	}
+	unlock, err := Lock(dir + ".lock")
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	if _, err := os.Stat(dir); err == nil {
+		return dir, nil
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".new-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	made, err := fill(tmp)
+	if err != nil {
+		return "", err
+	}
+	return dir, os.Rename(made, dir)
+}
+
 // toolsDir returns the folder of the built tools. Its name holds a digest of
 // what decides their content: the pinned versions, the Go release, the platform.
 func toolsDir(root string) (string, error) {
