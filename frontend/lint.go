@@ -12,10 +12,15 @@ import (
 )
 
 // lintRules are the rules of rewrite.Rules that the lint answer shows. The
-// others are about editing the text: a build edits LLB, and has moved what they
-// tell of.
+// others are advice, or about editing the text: a build edits LLB, and has moved
+// what they tell of. Of CredentialInVariable BuildKit's own rule
+// SecretsUsedInArgOrEnv tells.
 func lintRules() []string {
-	return []string{"ClearTextRefused", "VerificationOff", "NotEdited", "AddWithoutChecksum", "RuntimeClearText"}
+	return []string{
+		"ClearTextRefused", "VerificationOff", "SignatureOff", "CredentialInFile",
+		"NotEdited", "AddWithoutChecksum", "CurlPipeShell", "ValidityOff", "KeyAutoImport", "UnquotedRequirement", "MisplacedDirective",
+		"RuntimeClearText",
+	}
 }
 
 // addLint adds our findings to the stock answer of the lint subrequest. An

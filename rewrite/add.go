@@ -50,6 +50,7 @@ func (p *planner) add(st *stage, in *instruction, c *instructions.AddCommand) {
 		if moved(f) && c.Checksum == "" && !isGit(f.URL) {
 			p.report(addWithoutChecksum(in.span, f))
 		}
+		p.checkSource(in, c, o)
 	}
 	p.files(st, in, sources, dest)
 }

@@ -92,7 +92,9 @@ func argPairs(c *instructions.ArgCommand, line textmap.Text, escape byte) []pair
 func (p *planner) env(st *stage, in *instruction, c *instructions.EnvCommand) {
 	before := st.env
 	x := expansion{env: &before, escape: p.file.escape}
-	for _, kv := range envPairs(c, p.body(in).line, p.file.escape) {
+	pairs := envPairs(c, p.body(in).line, p.file.escape)
+	p.checkVariables(in, pairs)
+	for _, kv := range pairs {
 		name, ok := x.expand(textmap.Synthetic(kv.name))
 		if !ok || strings.Contains(name.String(), "${") {
 			continue
@@ -112,7 +114,9 @@ func (p *planner) env(st *stage, in *instruction, c *instructions.EnvCommand) {
 // value wins over the default, and a name alone takes the value that an ARG
 // before the first FROM gave it.
 func (p *planner) arg(st *stage, in *instruction, c *instructions.ArgCommand) {
-	for _, kv := range argPairs(c, p.body(in).line, p.file.escape) {
+	pairs := argPairs(c, p.body(in).line, p.file.escape)
+	p.checkVariables(in, pairs)
+	for _, kv := range pairs {
 		global, known := p.global.get(kv.name)
 		if _, given := p.cfg.BuildArgs[kv.name]; !given && !kv.given && known {
 			st.env.set(kv.name, global)
@@ -125,7 +129,9 @@ func (p *planner) arg(st *stage, in *instruction, c *instructions.ArgCommand) {
 
 // globalArg is ARG before the first FROM.
 func (p *planner) globalArg(in *instruction, c *instructions.ArgCommand) {
-	for _, kv := range argPairs(c, p.body(in).line, p.file.escape) {
+	pairs := argPairs(c, p.body(in).line, p.file.escape)
+	p.checkVariables(in, pairs)
+	for _, kv := range pairs {
 		p.setArg(&p.global, kv)
 		p.define(nil, in, kv)
 	}

@@ -58,13 +58,13 @@ func (p *planner) content(st *stage, in *instruction, name string) (textmap.Text
 // write looks at a file that a heredoc makes, by what it is in the image: an
 // apt source, a script, or anything else, which is kept.
 func (p *planner) write(st *stage, in *instruction, name string, content textmap.Text) {
-	p.verification(in, content)
 	abs := st.path(name, true)
 	format := aptFormat(abs)
 	switch {
 	case format != aptsource.NotRead:
 		st.apt.wrote(abs)
 		p.sources(st, in, content, format)
+		p.checkFile(in, name, content)
 	case strings.HasPrefix(content.String(), "#!"):
 		p.script(st, in, content, words.Input{Args: synthetic([]string{name}), Script: content})
 	case strings.HasSuffix(name, ".sh") || p.runs(in, abs):
@@ -72,6 +72,7 @@ func (p *planner) write(st *stage, in *instruction, name string, content textmap
 		p.script(st, in, content, words.Input{Args: args})
 	default:
 		p.keep(st, in, content, route.Print, "text of a file")
+		p.checkFile(in, name, content)
 	}
 }
 
@@ -98,7 +99,9 @@ func (p *planner) sources(st *stage, in *instruction, content textmap.Text, form
 
 func (p *planner) script(st *stage, in *instruction, content textmap.Text, cmd words.Input) {
 	cmd.Env = st.env.vars
-	for _, f := range p.analyse(cmd, p.table).Fetches {
+	res := p.analyse(cmd, p.table)
+	p.checkCommand(in, cmd, res)
+	for _, f := range res.Fetches {
 		p.fetch(st, in, f, origin(cmd, f), textmap.Text{})
 	}
 }

@@ -27,6 +27,7 @@ var layers = []struct {
 	{"rewrite/route", nil, true},
 	{"rewrite/aptsource", []string{"rewrite/route", "rewrite/textmap"}, true},
 	{"rewrite/words", []string{"rewrite/aptsource", "rewrite/route", "rewrite/textmap"}, true},
+	{"rewrite/checks", []string{"rewrite/textmap", "rewrite/words"}, true},
 	{"rewrite", []string{"rewrite/"}, true},
 }
 

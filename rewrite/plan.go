@@ -64,6 +64,7 @@ func plan(src []byte, cfg Config, analyse analyser) (*Plan, error) {
 	p := newPlanner(file, cfg, table, analyse)
 	p.walk()
 	p.kept()
+	p.checkComments()
 	return p.finish(), nil
 }
 
@@ -79,6 +80,7 @@ func newPlanner(file *dockerfile, cfg Config, table *route.Table, analyse analys
 // finish puts the parts in their order.
 func (p *planner) finish() *Plan {
 	edits, findings := settle(p.file.src.text, p.candidates, p.fetches)
+	findings = p.silence(findings)
 	fetches := make([]Fetch, len(p.fetches))
 	for i, f := range p.fetches {
 		fetches[i] = f.Fetch

@@ -46,6 +46,9 @@ type Finding struct {
 	Message string
 	// Edits are the fix, taken whole or not at all; they are in Plan.Edits.
 	Edits []Edit
+	// Fix is a fix that is no part of the plan, since it has nothing to do
+	// with TLS: it is made only where a person asks for it.
+	Fix []Edit
 }
 
 // Fetch is one URL of the file with its decision, for explain.

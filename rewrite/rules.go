@@ -2,7 +2,10 @@ package rewrite
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 
+	"github.com/loopx/loopx-frontend/rewrite/checks"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 	"github.com/loopx/loopx-frontend/rewrite/words"
 )
@@ -12,61 +15,80 @@ type Rule struct {
 	Name        string
 	Severity    Severity
 	Description string // one line
+	// Class says what it is about, as package policy spells it.
+	Class string
 }
+
+// Classes of the rules here, as package policy spells them.
+const (
+	securityPrivacy  = "security_privacy"
+	errorSupervision = "error_supervision"
+	documentation    = "documentation"
+)
 
 // The rules, each with the function that words its findings.
 var (
 	ruleClearTextFetch = Rule{
 		"ClearTextFetch", Advisory,
 		"A fetch travels in clear text and has a TLS form that is known to work; the finding holds the fix.",
+		securityPrivacy,
 	}
 	ruleClearTextRefused = Rule{
 		"ClearTextRefused", Blocker,
 		"A fetch travels in clear text and no TLS form is known to work for it.",
-	}
-	ruleVerificationOff = Rule{
-		"VerificationOff", Blocker,
-		"The file tells apt not to check the server's certificate, so TLS protects nothing.",
+		securityPrivacy,
 	}
 	ruleAptUnguarded = Rule{
 		"AptUnguarded", Blocker,
 		"A RUN runs apt where the guard that moves its fetches to TLS can't be.",
+		securityPrivacy,
 	}
 	ruleAptMayBeUnguarded = Rule{
 		"AptMayBeUnguarded", Warning,
 		"A RUN may run apt where the guard that moves its fetches to TLS can't be.",
+		securityPrivacy,
 	}
 	ruleGuardTampering = Rule{
 		"GuardTampering", Blocker,
 		"An option on apt's command line takes the place of the guard that moves its fetches to TLS.",
+		securityPrivacy,
 	}
 	ruleNotEdited = Rule{
 		"NotEdited", Warning,
 		"A fetch travels in clear text and could travel over TLS, but its text can't be edited safely.",
+		securityPrivacy,
 	}
 	ruleAddWithoutChecksum = Rule{
 		"AddWithoutChecksum", Warning,
 		"An ADD that moves to TLS has no --checksum: BuildKit follows a redirect from https to http.",
+		securityPrivacy,
 	}
 	ruleRuntimeClearText = Rule{
 		"RuntimeClearText", Advisory,
 		"A command that runs in the container, not in the build, uses clear text to a public host.",
+		securityPrivacy,
 	}
 	ruleUnparsedShell = Rule{
 		"UnparsedShell", Advisory,
 		"The command can't be read as shell and was searched word by word.",
+		securityPrivacy,
 	}
 	ruleMaskMismatch = Rule{
 		"MaskMismatch", Warning,
 		"The instruction's text can't be found in the file as BuildKit read it, so nothing in it is edited.",
+		errorSupervision,
+	}
+	ruleUnusedIgnore = Rule{
+		"UnusedIgnore", Advisory,
+		"A comment that is meant to silence a rule does nothing.",
+		documentation,
 	}
 )
 
 // Rules returns all rules, worst first.
 func Rules() []Rule {
-	return []Rule{
+	all := []Rule{
 		ruleClearTextRefused,
-		ruleVerificationOff,
 		ruleAptUnguarded,
 		ruleGuardTampering,
 		ruleAptMayBeUnguarded,
@@ -76,8 +98,27 @@ func Rules() []Rule {
 		ruleClearTextFetch,
 		ruleRuntimeClearText,
 		ruleUnparsedShell,
+		ruleUnusedIgnore,
 	}
+	for _, r := range checks.Rules() {
+		all = append(all, Rule{r.Name, Severity(r.Severity), r.Description, r.Class})
+	}
+	slices.SortStableFunc(all, func(a, b Rule) int { return slices.Index(worst, a.Severity) - slices.Index(worst, b.Severity) })
+	return all
 }
+
+var worst = []Severity{Blocker, Warning, Advisory}
+
+// rules are the Rules by name.
+var rules = sync.OnceValue(func() map[string]Rule {
+	all := map[string]Rule{}
+	for _, r := range Rules() {
+		all[r.Name] = r
+	}
+	return all
+})
+
+func ruleNamed(name string) Rule { return rules()[name] }
 
 func (r Rule) at(span Range, message string) Finding {
 	return Finding{Rule: r.Name, Severity: r.Severity, Range: span, Message: message}
@@ -93,10 +134,6 @@ func clearTextFetch(span Range, f words.Fetch) Finding {
 func clearTextRefused(span Range, f words.Fetch) Finding {
 	return ruleClearTextRefused.at(span, fmt.Sprintf("%s %s: %s",
 		route.Redact(f.URL), f.Decision.State(f.URL), f.Decision.Why))
-}
-
-func verificationOff(span Range, option string) Finding {
-	return ruleVerificationOff.at(span, option+" is switched off for apt, so TLS protects nothing; take the option out")
 }
 
 // ChrootedApt is why apt in another root folder has no guard.
@@ -150,4 +187,8 @@ func unparsedShell(span Range, why string) Finding {
 
 func maskMismatch(span Range) Finding {
 	return ruleMaskMismatch.at(span, "the text differs from what BuildKit read, so nothing here is edited; please report this file")
+}
+
+func unusedIgnore(span Range, why string) Finding {
+	return ruleUnusedIgnore.at(span, "this comment silences nothing: "+why)
 }

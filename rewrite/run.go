@@ -25,9 +25,7 @@ func (p *planner) run(st *stage, in *instruction, c *instructions.RunCommand) {
 	for i, f := range res.Fetches {
 		res.Fetches[i] = p.fetch(st, in, f, origin(cmd, f), textmap.Text{})
 	}
-	for _, t := range append(cmd.Args, cmd.Script) {
-		p.verification(in, t)
-	}
+	p.checkCommand(in, cmd, res)
 	p.guard(st, in, cmd, res)
 }
 

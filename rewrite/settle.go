@@ -19,6 +19,8 @@ func settle(src string, all []candidate, fetches []located) ([]Edit, []Finding) 
 	for i := range all {
 		if c := &all[i]; !valid(src, c.Edits) {
 			c.drop("its edit would break the file's lines")
+		} else if !valid(src, c.Fix) {
+			c.Fix = nil
 		} else if other := compared(*c, fetches); other != nil {
 			c.drop(fmt.Sprintf("line %d compares text with the same value", other.in.span.Start.Line))
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopx/loopx-frontend/rewrite/checks"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 	"github.com/loopx/loopx-frontend/rewrite/textmap"
 	"github.com/loopx/loopx-frontend/rewrite/words"
@@ -88,7 +89,8 @@ func TestRules(t *testing.T) {
 	fetch := words.Fetch{URL: "http://user:secret@h.example/", Decision: route.Decision{To: "https://user:secret@h.example/", Why: "w"}}
 	for _, f := range []Finding{
 		clearTextFetch(Range{}, fetch), clearTextRefused(Range{}, fetch), notEdited(Range{}, fetch, "w"),
-		addWithoutChecksum(Range{}, fetch), runtimeClearText(Range{}, fetch.URL, "CMD"), unparsedShell(Range{}, "w"), maskMismatch(Range{}), verificationOff(Range{}, "Verify-Peer"),
+		addWithoutChecksum(Range{}, fetch), runtimeClearText(Range{}, fetch.URL, "CMD"), unparsedShell(Range{}, "w"), maskMismatch(Range{}),
+		unusedIgnore(Range{}, "w"),
 		aptUnguarded(Range{}, "runs apt", "w", true), aptUnguarded(Range{}, "make may run apt", "w", false),
 		guardTampering(Range{}, "-c http://user:secret@h.example/"),
 	} {
@@ -99,6 +101,9 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: message %q", f.Rule, f.Message)
 		}
 		delete(seen, f.Rule)
+	}
+	for _, r := range checks.Rules() {
+		delete(seen, r.Name) // that package has its own tests
 	}
 	if len(seen) > 0 {
 		t.Errorf("rules without a finding: %v", seen)

@@ -31,9 +31,11 @@ func (p *planner) walk() {
 	for _, in := range p.file.list {
 		if c, ok := in.cmd.(*instructions.Stage); ok {
 			p.close(st)
+			p.checkBase(in, c)
 			st = p.open(c, index)
 			index++
 		} else if c, ok := in.cmd.(*instructions.ArgCommand); ok && st == nil {
+			p.checkText(in)
 			p.globalArg(in, c)
 		} else {
 			p.dispatch(st, in)
@@ -82,6 +84,7 @@ func (p *planner) close(st *stage) {
 }
 
 func (p *planner) dispatch(st *stage, in *instruction) {
+	p.checkText(in)
 	switch c := in.cmd.(type) {
 	case *instructions.ArgCommand:
 		p.arg(st, in, c)

@@ -124,13 +124,13 @@ func (r *Repo) addFlat() {
 
 // addRelease adds dir's Release for the indexes, and its signatures.
 func (r *Repo) addRelease(dir string, indexes map[string][]byte, fields ...[2]string) {
-	var sums string
+	var sums strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(indexes)) {
-		sums += checksum(sha256Hex(indexes[name]), indexes[name], name)
+		sums.WriteString(checksum(sha256Hex(indexes[name]), indexes[name], name))
 	}
 	var b strings.Builder
 	paragraph(&b, append(append([][2]string{{"Origin", "aptrepo"}, {"Label", "aptrepo"}}, fields...),
-		[2]string{"Date", modified.Format(time.RFC1123[:len(time.RFC1123)-3] + "UTC")}, [2]string{"SHA256", sums})...)
+		[2]string{"Date", modified.Format(time.RFC1123[:len(time.RFC1123)-3] + "UTC")}, [2]string{"SHA256", sums.String()})...)
 	release := []byte(strings.TrimSuffix(b.String(), "\n"))
 	r.files[dir+"Release"] = release
 	if r.opts.Signed {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loopx/loopx-frontend/rewrite"
+	"github.com/loopx/loopx-frontend/rewrite/checks"
 )
 
 const rulesPage = "docs/rules.md"
@@ -74,6 +75,26 @@ func TestRuleExamples(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, shown); diff != "" {
 			t.Errorf("%s: Dockerfiles by the line above (-want +got):\n%s", r.Name, diff)
+		}
+	}
+}
+
+// TestChecks holds that the section of each check says why, and has its examples.
+func TestChecks(t *testing.T) {
+	p := readPage(t, rulesPage)
+	for _, r := range checks.Rules() {
+		s := sectionOf(t, p, r.Name)
+		if !strings.Contains(oneLine(p.in(s)), r.Why) {
+			t.Errorf("%s does not say %q", r.Name, r.Why)
+		}
+		want := map[string]string{"Reported:": r.Bad, "Not reported:": r.Good}
+		for _, b := range p.blocks(t) {
+			if b.from < s.from || b.from >= s.to || b.info != "dockerfile" {
+				continue
+			}
+			if diff := cmp.Diff(want[p.before(b)], p.text(b)); diff != "" {
+				t.Errorf("%s, %q (-check +page):\n%s", r.Name, p.before(b), diff)
+			}
 		}
 	}
 }

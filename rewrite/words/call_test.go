@@ -32,13 +32,14 @@ func TestCalls(t *testing.T) {
 	} {
 		var got []string
 		for _, c := range words.Analyse(shell(tc.text), tab).Calls[1:] { // 0 is the shell
-			s := fmt.Sprint(max(c.By, 0), " ", strings.Join(c.Args, " "))
+			var s strings.Builder
+			s.WriteString(fmt.Sprint(max(c.By, 0), " ", strings.Join(c.Args, " ")))
 			for word, is := range map[string]bool{" read": c.Read, " function": c.Function, " elsewhere": c.Elsewhere, " in " + c.Dir: c.Dir != ""} {
 				if is {
-					s += word
+					s.WriteString(word)
 				}
 			}
-			got = append(got, s)
+			got = append(got, s.String())
 		}
 		if diff := cmp.Diff(tc.want, strings.Join(got, ";")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tc.text, diff)
