@@ -1,9 +1,16 @@
 package main
 
 import (
+	"errors"
+	"io"
+	"slices"
+
 	"github.com/spf13/cobra"
 
+	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
+	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/input"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/paint"
+	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/replace"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/report"
 	"github.com/loopx/loopx-frontend/rewrite"
 	"github.com/loopx/loopx-frontend/rewrite/route"
@@ -13,17 +20,27 @@ const checkLong = `Check lists what the frontend would say about each Dockerfile
 line: FILE:LINE:COLUMN: severity: message [Rule]. It exits 1 if one of them is
 a blocker, that is, if a build would fail; LOOPX_MODE=audit makes blockers
 warnings. What the frontend moves during the build is advice here, also where
-"loopxctl rewrite" cannot edit it. Check changes nothing.`
+"loopxctl rewrite" cannot edit it.
+
+Check changes nothing, unless --fix is given: then it makes the fixes that the
+findings hold, writes the files whole or not at all, and lists what is left.
+--diff shows that change on standard output, and the findings on standard
+error; without --fix it writes nothing.`
 
 const checkExample = `  # Would ./Dockerfile build?
   loopxctl check
 
   # All Dockerfiles of a repository
-  git ls-files '*Dockerfile*' | xargs loopxctl check`
+  git ls-files '*Dockerfile*' | xargs loopxctl check
+
+  # What would be fixed, and then fix it
+  loopxctl check --diff Dockerfile
+  loopxctl check --fix Dockerfile`
 
 type checkCommand struct {
 	*program
 	operator
+	fix, diff     bool
 	format, color *oneOf
 }
 
@@ -37,6 +54,8 @@ func newCheck(p *program) *cobra.Command {
 		ValidArgsFunction: completeDockerfiles,
 		RunE:              p.does(c.run),
 	}
+	cmd.Flags().BoolVar(&c.fix, "fix", false, "make the fixes that the findings hold, in the files themselves, whole or not at all")
+	cmd.Flags().BoolVar(&c.diff, "diff", false, "show what the fixes change as a unified diff; the findings go to standard error")
 	c.format = addFormat(cmd)
 	c.color = addColor(cmd)
 	c.operator.declare(cmd)
@@ -49,7 +68,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) (int, error) {
 		return 0, err
 	}
 	policy := report.Policy{Audit: cfg.Route.Mode == route.Audit}
-	names, err := inputs(args)
+	names, err := c.names(args)
 	if err != nil {
 		return 0, err
 	}
@@ -59,11 +78,53 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) (int, error) {
 	}
 	code := exitClean
 	for _, f := range r.Files {
+		c.repair(f, cfg)
 		if f.Blocked() {
 			code = exitBlocked
 		}
 	}
 	return failedOr(code, r), c.print(r)
+}
+
+// names are the inputs, if the command line makes sense.
+func (c *checkCommand) names(args []string) ([]string, error) {
+	names, err := inputs(args)
+	switch {
+	case err != nil:
+		return nil, err
+	case c.fix && slices.Contains(names, input.Stdin):
+		return nil, errors.New("--fix cannot edit standard input: name the file, or use --diff")
+	case c.diff && c.format.value == "json":
+		return nil, errors.New("--diff and --format json exclude each other")
+	}
+	return names, nil
+}
+
+// repair makes the fixes of f. With --fix the file is written, and its findings
+// are those of the new text.
+func (c *checkCommand) repair(f *report.File, cfg rewrite.Config) {
+	if f.Plan == nil || !c.fix && !c.diff {
+		return
+	}
+	var n int
+	if f.Output, n = f.Plan.Fixed(); !c.fix || !f.Changed() {
+		return
+	}
+	after, err := rewrite.New(f.Output, cfg)
+	if err != nil { // no fix is known to do this
+		f.Problem = unparsable(f.Name, err)
+		return
+	}
+	f.OtherNames = replace.Links(f.Name)
+	if err := replace.File(f.Name, f.Output); err != nil {
+		f.Problem, _ = errors.AsType[*fault.Error](err)
+		return
+	}
+	f.Written, f.Plan = f.Name, after
+	c.note("%s: written, %s", f.Name, count(n, "finding fixed", "findings fixed"))
+	if f.OtherNames > 0 {
+		c.note("%s: had %s (hard links), which still hold the old text", f.Name, count(f.OtherNames, "other name", "other names"))
+	}
 }
 
 func (c *checkCommand) print(r *report.Report) error {
@@ -72,10 +133,29 @@ func (c *checkCommand) print(r *report.Report) error {
 		return report.JSON(&c.out, r)
 	}
 	all := func(rewrite.Finding) bool { return true }
+	onOut, onErr := paint.For(c.color.value, c.stdout, c.env), paint.For(c.color.value, c.stderr, c.env)
 	for _, f := range r.Files {
-		if err := report.Findings(&c.out, f, paint.For(c.color.value, c.stdout, c.env), all); err != nil {
+		out, painter := io.Writer(&c.out), onOut
+		if c.diff {
+			if err := c.printDiff(f, onOut); err != nil {
+				return err
+			}
+			out, painter = &c.notes, onErr
+		}
+		if err := report.Findings(out, f, painter, all); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (c *checkCommand) printDiff(f *report.File, p paint.Painter) error {
+	if f.Problem != nil {
+		return nil
+	}
+	exact, err := report.Diff(&c.out, f, p)
+	if !exact {
+		c.note("%s: passwords or control characters are hidden in the diff, so it cannot be applied; use --fix", f.Name)
+	}
+	return err
 }

@@ -21,7 +21,8 @@ its configuration ("loopxctl variables" lists them); flags win over them.
 
 Exit codes, the same in every format:
   0  clean
-  1  something is refused, or --check found that a file would change
+  1  something is refused, a finding blocks, or --check found that a file would
+     change
   2  the command line or the configuration is wrong
   3  an input could not be read, or an output not be written`
 
@@ -47,8 +48,8 @@ func newRoot(p *program) *cobra.Command {
 	root.SetVersionTemplate("loopxctl {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		newRewrite(p), newExplain(p), newCheck(p),
-		newHosts(p), newVariables(p), newSchema(p), newVersion(p),
+		newRewrite(p), newExplain(p), newCheck(p), newLens(p),
+		newAck(p), newHosts(p), newVariables(p), newSchema(p), newVersion(p),
 	)
 	return root
 }

@@ -6,20 +6,41 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// schemaJSON describes every document that --format json prints.
-//
-//go:embed schema/loopxctl.schema.json
-var schemaJSON []byte
+// The schemas: of what --format json prints, of what "loopxctl lens" prints,
+// and of what it reads.
+var (
+	//go:embed schema/loopxctl.schema.json
+	schemaJSON []byte
+	//go:embed schema/lens.schema.json
+	lensSchemaJSON []byte
+	//go:embed schema/findings.schema.json
+	findingsSchemaJSON []byte
+)
+
+const schemaExample = `  loopxctl schema >loopxctl.schema.json
+  loopxctl schema lens >lens.schema.json
+  loopxctl schema findings >findings.schema.json`
 
 func newSchema(p *program) *cobra.Command {
 	return &cobra.Command{
-		Use:               "schema",
-		Short:             "Print the JSON Schema of what --format json prints",
-		Example:           "  loopxctl schema >loopxctl.schema.json",
-		Args:              cobra.NoArgs,
-		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: p.does(func(*cobra.Command, []string) (int, error) {
-			_, err := p.out.Write(schemaJSON)
+		Use:   "schema [lens|findings]",
+		Short: "Print the JSON Schema of what --format json prints",
+		Long: "Schema prints the JSON Schema (draft 2020-12) of what --format json prints;\n" +
+			"with the name lens, that of what \"loopxctl lens\" prints, and with findings\n" +
+			"that of what it reads.",
+		Example:   schemaExample,
+		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: []string{"lens", "findings"},
+		RunE: p.does(func(_ *cobra.Command, args []string) (int, error) {
+			text := schemaJSON
+			switch {
+			case len(args) == 0:
+			case args[0] == "lens":
+				text = lensSchemaJSON
+			default:
+				text = findingsSchemaJSON
+			}
+			_, err := p.out.Write(text)
 			return exitClean, err
 		}),
 	}

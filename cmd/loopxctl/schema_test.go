@@ -52,6 +52,9 @@ func validate(doc []byte) error {
 	if object, ok := v.(map[string]any); ok {
 		command, _ = object["command"].(string)
 	}
+	if command == "lens" || command == "lens_list" {
+		return validateLens(lensSchemaJSON, doc)
+	}
 	if _, ok := root.Defs[command]; !ok {
 		command = "report"
 	}

@@ -1,0 +1,251 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
+	"github.com/loopx/loopx-frontend/policy/ack"
+)
+
+// The files of a trusted folder. The last two may be missing.
+const (
+	signersFile = "allowed_signers"
+	revokedFile = "revoked_keys"
+	policyFile  = "policy.yaml"
+)
+
+// trustFlags say where the signers come from.
+type trustFlags struct {
+	signers, revoked, policy, ref string
+	authors                       []string
+}
+
+func (f *trustFlags) declare(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.policy, "policy", "", "trusted `FOLDER` with allowed_signers, revoked_keys and policy.yaml")
+	flags.StringVar(&f.signers, "allowed-signers", "", "`FILE` of whose signatures count (ssh-keygen(1), ALLOWED SIGNERS)")
+	flags.StringVar(&f.revoked, "revoked", "", "`FILE` of keys that are revoked: keys, certificates or fingerprints, one a line")
+	flags.StringVar(&f.ref, "trusted-ref", "", "protected `BRANCH` whose tip has these files, such as origin/main; the folder is .loopx unless --policy names one")
+	flags.StringArrayVar(&f.authors, "author", nil, "`EMAIL` of an author of the change, who can't sign for it; repeatable")
+	complete(cmd, "author", cobra.NoFileCompletions)
+	complete(cmd, "trusted-ref", cobra.NoFileCompletions)
+	complete(cmd, "policy", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	})
+}
+
+// reader reads the trusted files from where the change can't write.
+type trustReader interface {
+	// read returns a file's content; fs.ErrNotExist if there is none. flag is
+	// the one that named it.
+	read(ctx context.Context, flag, name string) ([]byte, error)
+	// shown is the file's name in messages.
+	shown(name string) string
+	join(dir, name string) string
+}
+
+// trust reads what the flags name. Trust.Source is "" if they name no signers
+// and no policy.
+func (p *program) trust(ctx context.Context, f *trustFlags, root string) (ack.Trust, error) {
+	var t ack.Trust
+	for _, author := range f.authors {
+		t.Authors = append(t.Authors, address(author))
+	}
+	var r trustReader = &outside{program: p, root: root}
+	folder := f.policy
+	if f.ref != "" {
+		tip, err := p.tip(ctx, root, f.ref)
+		if err != nil {
+			return t, err
+		}
+		r = tip
+		if folder == "" && f.signers == "" {
+			folder = ".loopx"
+		}
+	}
+	err := f.load(ctx, r, folder, &t)
+	return t, err
+}
+
+// address is the e-mail address in "Name <address>", or the text itself.
+func address(author string) string {
+	if _, rest, ok := strings.Cut(author, "<"); ok {
+		author, _, _ = strings.Cut(rest, ">")
+	}
+	return strings.TrimSpace(author)
+}
+
+// load reads the files: those that flags name must be there, and of the
+// folder's one of signers and policy.
+func (f *trustFlags) load(ctx context.Context, r trustReader, folder string, t *ack.Trust) error {
+	steps := []struct {
+		flag, name, file string
+		parse            func([]byte) error
+	}{
+		{"--allowed-signers", f.signers, signersFile, func(data []byte) (err error) { t.Signers, err = ack.ParseSigners(data, time.Local); return }},
+		{"--policy", "", policyFile, func(data []byte) (err error) { t.Policy, err = ack.ParsePolicy(data); return }},
+		{"--revoked", f.revoked, revokedFile, func(data []byte) (err error) { t.Revoked, err = ack.ParseRevoked(data); return }},
+	}
+	for _, s := range steps {
+		flag, name := s.flag, s.name
+		if name == "" {
+			if folder == "" {
+				continue
+			}
+			flag, name = "--policy", r.join(folder, s.file)
+		}
+		data, err := r.read(ctx, flag, name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && s.name == "":
+			continue
+		case errors.Is(err, fs.ErrNotExist):
+			return &fault.Error{File: r.shown(name), Message: "there is no such file", Todo: "Name a file that " + flag + " can read."}
+		case err != nil:
+			return err
+		}
+		if err := s.parse(data); err != nil {
+			return misconfigured(r.shown(name), err)
+		}
+		if t.Source == "" && s.file != revokedFile {
+			t.Source = r.shown(name)
+		}
+	}
+	if folder != "" && t.Source == "" {
+		return &fault.Error{File: r.shown(folder), Message: "has neither " + signersFile + " nor " + policyFile, Todo: "Put the signers there, or name another folder with --policy."}
+	}
+	return nil
+}
+
+// misconfigured names file and line of a mistake in a trusted file.
+func misconfigured(name string, err error) error {
+	if at, ok := errors.AsType[*ack.SyntaxError](err); ok && at.Line > 0 {
+		return fmt.Errorf("%s:%d: %s", name, at.Line, at.Message)
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// outside reads files that are not in the checked tree.
+type outside struct {
+	*program
+	root string
+}
+
+func (o *outside) join(dir, name string) string { return filepath.Join(dir, name) }
+
+func (o *outside) shown(name string) string { return name }
+
+func (o *outside) read(ctx context.Context, flag, name string) ([]byte, error) {
+	tops := []string{o.root}
+	if top, err := o.git(ctx, o.root, "rev-parse", "--show-toplevel"); err == nil && top != "" {
+		tops = append(tops, filepath.FromSlash(top))
+	}
+	for _, top := range tops {
+		if within(top, name) {
+			return nil, fmt.Errorf("%s: %s is inside the tree that is checked, so a change could choose who signs for it\nKeep it outside, or read it from the tip of the protected branch: --trusted-ref origin/main", flag, name)
+		}
+	}
+	data, err := os.ReadFile(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err = fault.Of(name, "cannot be read", err)
+	}
+	return data, err
+}
+
+// within reports whether a file is in a folder: by its name, or where symbolic
+// links lead to.
+func within(dir, name string) bool {
+	top, err := os.Stat(dir)
+	if err != nil {
+		return false
+	}
+	paths := []string{name}
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		paths = append(paths, real)
+	}
+	for _, path := range paths {
+		path, err := filepath.Abs(path)
+		if err != nil {
+			return true
+		}
+		for {
+			if info, err := os.Stat(path); err == nil && os.SameFile(info, top) {
+				return true
+			}
+			up := filepath.Dir(path)
+			if up == path {
+				break
+			}
+			path = up
+		}
+	}
+	return false
+}
+
+// tip reads files of a commit, never of the working tree.
+type tip struct {
+	*program
+	root, ref, commit string
+}
+
+// tip resolves a branch. Whatever is no branch, or is what is checked out, may
+// be the change itself or an old state of the branch, where a signer who has
+// gone is still allowed.
+func (p *program) tip(ctx context.Context, root, ref string) (*tip, error) {
+	const branch = "\nName the protected branch of the remote, such as origin/main."
+	full, err := p.git(ctx, root, "rev-parse", "--verify", "--symbolic-full-name", "--end-of-options", ref)
+	if err != nil {
+		return nil, fmt.Errorf("--trusted-ref: git knows no branch %s here%s", ref, branch)
+	}
+	if ref == "HEAD" || ref == "@" || !strings.HasPrefix(full, "refs/heads/") && !strings.HasPrefix(full, "refs/remotes/") {
+		return nil, fmt.Errorf("--trusted-ref: %s is not a branch: only the tip of a branch is trusted%s", ref, branch)
+	}
+	if head, err := p.git(ctx, root, "symbolic-ref", "-q", "HEAD"); err == nil && head == full {
+		return nil, fmt.Errorf("--trusted-ref: %s is what is checked out, so it may be the change itself%s", ref, branch)
+	}
+	commit, err := p.git(ctx, root, "rev-parse", "--verify", full+"^{commit}")
+	if err != nil {
+		return nil, &fault.Error{Message: "git cannot read " + ref + ": " + err.Error()}
+	}
+	return &tip{program: p, root: root, ref: ref, commit: commit}, nil
+}
+
+func (t *tip) join(dir, name string) string { return path.Join(filepath.ToSlash(dir), name) }
+
+func (t *tip) shown(name string) string {
+	return t.ref + ":" + name + " (commit " + t.commit[:min(12, len(t.commit))] + ")"
+}
+
+// read takes the blob as it is, without the filters that attributes of the
+// checked tree may name.
+func (t *tip) read(ctx context.Context, flag, name string) ([]byte, error) {
+	name = path.Clean(filepath.ToSlash(name))
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return nil, fmt.Errorf("%s: with --trusted-ref, %s is a path in the branch, from its root", flag, name)
+	}
+	listed, err := t.git(ctx, t.root, "ls-tree", "--full-tree", t.commit, "--", name)
+	if err != nil {
+		return nil, &fault.Error{File: t.shown(name), Message: "cannot be read: " + err.Error()}
+	}
+	if listed == "" {
+		return nil, fs.ErrNotExist
+	}
+	words := strings.Fields(listed) // mode, type, object, name
+	if !strings.HasPrefix(words[0], "100") || len(words) < 3 {
+		return nil, &fault.Error{File: t.shown(name), Message: "is not a file"}
+	}
+	data, err := t.command(ctx, "git", "--no-replace-objects", "-C", t.root, "cat-file", "blob", words[2])
+	if err != nil {
+		return nil, &fault.Error{File: t.shown(name), Message: "cannot be read: " + err.Error()}
+	}
+	return data, nil
+}

@@ -1,0 +1,5 @@
+package foreign
+
+import "flag"
+
+var update = flag.Bool("update", false, "rewrite testdata")
