@@ -299,6 +299,17 @@ func BenchmarkAnalyse(b *testing.B) {
 	}
 }
 
+// BenchmarkLongList reads a list of many words, as a script that writes a file
+// may hold: the time is linear in their number.
+func BenchmarkLongList(b *testing.B) {
+	text := "echo " + strings.Repeat("word ", 20_000)
+	tab := table(b, mirrors)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		words.Analyse(shell(text), tab)
+	}
+}
+
 // TestBounds: texts that double something with each line still come to an end.
 func TestBounds(t *testing.T) {
 	for _, line := range []string{

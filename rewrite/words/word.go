@@ -70,12 +70,15 @@ func literalWord(t textmap.Text, from source) word {
 func joined(words []word, between string) word {
 	gap := word{s: between, pieces: []piece{{text: textmap.Synthetic(between), opaque: true}}}
 	var out word
+	var text strings.Builder // a list of words may be long
 	for i, w := range words {
 		if i > 0 {
-			out = out.append(gap)
+			w = gap.append(w)
 		}
-		out = out.append(w)
+		text.WriteString(w.s)
+		out.pieces, out.from = append(out.pieces, w.pieces...), append(out.from, w.from...)
 	}
+	out.s = text.String()
 	return out
 }
 
