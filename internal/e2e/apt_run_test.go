@@ -66,7 +66,7 @@ func aptRuns() map[string]string {
 		"sudo -i":      "RUN sudo -i apt-get update\n",
 		"sudo and rm":  "RUN rm -rf /etc/apt/apt.conf.d/* && sudo apt-get update\n",
 		"su":           "RUN su -c 'apt-get update'\n",
-		"su -":         "RUN su - -c 'apt-get update'\n",
+		"su as a login":"RUN su - -c 'apt-get update'\n",
 		"runuser":      "RUN runuser -l root -c 'apt-get update'\n",
 		"env -i":       "RUN env -i PATH=\"$PATH\" apt-get update\n",
 		"unset":        "RUN unset APT_CONFIG && apt-get update\n",
