@@ -44,9 +44,9 @@ func (p *planner) unguarded(in *instruction, cmd words.Input, apt AptUse) {
 		p.report(guardTampering(p.option(in, cmd, apt.Tampering), apt.Tampering))
 	}
 	if _, why := apt.Cover(func(string) string { return "" }); why != "" {
-		p.report(aptUnguarded(in.span, apt.Reason, why, apt.Lost))
-	} else if apt.Chroot {
-		p.report(aptUnguarded(in.span, apt.Reason, ChrootedApt, false))
+		p.report(aptUnguarded(in.span, apt.Reason, why, RunApart, apt.Lost))
+	} else if apt.Outside != "" {
+		p.report(aptUnguarded(in.span, apt.Reason, apt.Outside, apt.WayOut, false))
 	}
 }
 

@@ -23,9 +23,9 @@ type AptUse struct {
 	Drops []string
 	// Lost is true if apt is named, and where it runs the variable is gone.
 	Lost bool
-	// Chroot is true if apt is named to run in another root folder, where
-	// nothing of the RUN's mounts is.
-	Chroot bool
+	// Outside says why apt, or a program in its place, is named to fetch where
+	// the guard is not, "" if it is not; WayOut what would help. Both are clauses.
+	Outside, WayOut string
 	// Tampering is the option on apt's command line that takes its methods or
 	// configuration from elsewhere, "" if there is none.
 	Tampering string
@@ -49,6 +49,7 @@ func Apt(cmd words.Input, res words.Result) AptUse {
 		if c.Function || u.asksOnly(c) {
 			continue
 		}
+		u.beside(c)
 		if isApt(c.Name) && aptFetches(c.Args) {
 			u.named(i)
 			continue
@@ -63,7 +64,50 @@ func Apt(cmd words.Input, res words.Result) AptUse {
 	case mentions(cmd, namesApt):
 		u.may("the text names apt and may run it", false)
 	}
+	if u.Certain {
+		u.piped()
+	}
 	return u
+}
+
+// beside takes note of a program that has apt find packages and fetches them by
+// itself, from where apt's sources point. Sources: apt-fast's script, which hands
+// what apt-get --print-uris says to aria2c; nala/downloader.py.
+func (u *AptUse) beside(c words.Call) {
+	if c.Name == "apt-fast" || c.Name == "nala" {
+		u.outside(c.Name+" fetches packages by itself, not through apt", UseApt)
+	}
+}
+
+// piped takes note of a shell in another root folder whose script is its input.
+func (u *AptUse) piped() {
+	for _, c := range u.calls {
+		if readsInput(c) {
+			u.started(c)
+		}
+	}
+}
+
+// started takes note of another root folder that c is started in, if any, and
+// reports whether the variable is taken away from it.
+func (u *AptUse) started(c words.Call) (lost bool) {
+	for c.By >= 0 {
+		c = u.calls[c.By]
+		for _, c := range withInner(c) {
+			d := dropper(c)
+			lost = lost || d != "" && d != "chroot"
+			if otherRoot(c) {
+				u.outside(c.Name+" starts it in another root folder, where the guard is not mounted", RunApart)
+			}
+		}
+	}
+	return lost
+}
+
+func (u *AptUse) outside(why, out string) {
+	if u.Outside == "" {
+		u.Outside, u.WayOut = why, out
+	}
 }
 
 // named takes note of a call of apt itself.
@@ -73,14 +117,9 @@ func (u *AptUse) named(i int) {
 		u.Reason, u.Certain, u.Opaque = "runs "+c.Name, true, false
 	}
 	if u.Tampering == "" {
-		u.Tampering = tampering(c.Args)
+		u.Tampering = tampering(c.Name, c.Args)
 	}
-	u.Lost = u.Lost || slices.Contains(u.Drops, aptConfig)
-	for c.By >= 0 {
-		c = u.calls[c.By]
-		u.Lost = u.Lost || dropper(c) != "" && c.Name != "chroot"
-		u.Chroot = u.Chroot || otherRoot(c)
-	}
+	u.Lost = u.started(c) || u.Lost || slices.Contains(u.Drops, aptConfig)
 }
 
 // may takes note of a reason, unless there is one.

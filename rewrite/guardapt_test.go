@@ -378,6 +378,16 @@ func TestCover(t *testing.T) {
 		{"setpriv --reset-env apt-get update", CoverConf, true},
 		{"exec -c apt-get update", CoverConf, true},
 		{"chroot / apt-get update", CoverConf, false},
+		{"env --ignore-env apt-get update", CoverConf, true},
+		{"retry 5 sudo apt-get update", CoverConf, true},
+		{"time -v sudo -n apt-get update", CoverConf, true},
+		{"retry 5 su -c 'apt-get update'", CoverConf, false},
+		{`python3 -c 'import os; os.system("sudo apt-get update")'`, CoverConf, false},
+		{`perl -e 'system qw(sudo apt-get update)'`, CoverConf, false},
+		{"script -qc 'sudo apt-get update' /dev/null", CoverConf, false},
+		{"$SUDO apt-get update", CoverConf, false},
+		{"apt-get install -y sudo apt-utils && echo sudo", CoverNone, false},
+		{"apt-get install -y sudo && usermod -aG sudo app", CoverNone, false},
 		{"APT_CONFIG=/x apt-get update", CoverConf, true},
 		{"export APT_CONFIG=/x; apt-get update", CoverConf, true},
 		{"unset APT_CONFIG; apt-get update", CoverConf, true},
@@ -424,9 +434,43 @@ func TestTampering(t *testing.T) {
 		"apt-get --config-file=/x update":                                      "--config-file=/x",
 		"apt-get update -c":                                                    "-c",
 		"sudo apt -c /x update":                                                "-c /x",
+		"apt-get --Config-File=/x update":                                      "--Config-File=/x",
+		"apt-get --OPTION RootDir=/x update":                                   "--OPTION RootDir=/x",
+		"add-apt-repository -y -c universe":                                    "",
+		"unattended-upgrade -c":                                                "",
 		"cp -c /x":                                                             "",
 	} {
 		if got := aptUse(t, shellForm(command)).Tampering; got != want {
+			t.Errorf("%s: got %q, want %q", command, got, want)
+		}
+	}
+}
+
+// TestOutside are the ways in which the text shows that the guard does not reach
+// what fetches.
+func TestOutside(t *testing.T) {
+	t.Parallel()
+	const root = " starts it in another root folder, where the guard is not mounted"
+	for command, want := range map[string]string{
+		"apt-get update":                             "",
+		"chroot / apt-get update":                    "",
+		"chroot /mnt true && apt-get update":         "",
+		"chroot /mnt apt-get update":                 "chroot" + root,
+		"chroot /mnt sh -c 'apt-get update'":         "chroot" + root,
+		"chroot /mnt bash <<'X'\napt-get update\nX":  "chroot" + root,
+		"echo apt-get update | chroot /mnt sh -e":    "chroot" + root,
+		"chroot / bash <<'X'\napt-get update\nX":     "",
+		"fakechroot chroot /mnt apt-get update":      "chroot" + root,
+		"arch-chroot /mnt apt-get update":            "arch-chroot" + root,
+		"systemd-nspawn -D /mnt apt-get update":      "systemd-nspawn" + root,
+		"schroot -c x -- apt-get update":             "schroot" + root,
+		"unshare --root=/mnt apt-get update":         "unshare" + root,
+		"unshare -n apt-get update":                  "",
+		"apt-fast install -y x":                      "apt-fast fetches packages by itself, not through apt",
+		"nala install -y x":                          "nala fetches packages by itself, not through apt",
+		"apt-get install -y nala && command -v nala": "",
+	} {
+		if got := aptUse(t, shellForm(command)).Outside; got != want {
 			t.Errorf("%s: got %q, want %q", command, got, want)
 		}
 	}

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -27,10 +28,35 @@ func (u *AptUse) dropsIn(cmd words.Input) {
 		u.Drops = append(u.Drops, aptConfig)
 	}
 	for _, c := range u.calls {
-		if d := dropper(c); d != "" && !slices.Contains(u.Drops, d) {
-			u.Drops = append(u.Drops, d)
+		for _, c := range withInner(c) {
+			if d := dropper(c); d != "" && !slices.Contains(u.Drops, d) {
+				u.Drops = append(u.Drops, d)
+			}
 		}
 	}
+	if len(u.Drops) == 0 && mentions(cmd, sudoApt.MatchString) {
+		u.Drops = append(u.Drops, "sudo")
+	}
+}
+
+// sudoApt finds apt behind sudo in text that is not read as a command: code in
+// another language, a message, a script that is written.
+var sudoApt = regexp.MustCompile(`\b(?:sudo|doas)\b[^\n;|&]*(?:` + aptCommand.String() + `)|\$\{?SUDO\b`)
+
+// withInner returns a call and, if its program is not a known one, those that
+// may begin at one of its arguments: "retry 5 sudo apt-get update".
+func withInner(c words.Call) []words.Call {
+	calls := []words.Call{c}
+	if _, known := never[c.Name]; known || isApt(c.Name) {
+		return calls
+	}
+	for i, a := range c.Args[1:] {
+		switch name := path.Base(a); name {
+		case "sudo", "su", "runuser", "doas", "pkexec", "chroot", "env", "setpriv":
+			calls = append(calls, words.Call{Name: name, Args: c.Args[i+1:], By: c.By})
+		}
+	}
+	return calls
 }
 
 // dropper returns the name of a command that starts another one with an
@@ -47,7 +73,7 @@ func dropper(c words.Call) string {
 	case "env":
 		for _, a := range c.Args[1:] {
 			switch {
-			case a == "-" || a == "--ignore-environment" || len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.Contains(a, "i"):
+			case a == "-" || len(a) > 2 && strings.HasPrefix("--ignore-environment", a) || len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.Contains(a, "i"):
 				return "env -i"
 			case !strings.HasPrefix(a, "-") && !strings.Contains(a, "="):
 				return ""
@@ -65,17 +91,27 @@ func dropper(c words.Call) string {
 	return ""
 }
 
-// otherRoot reports whether c starts a command in another root folder.
+// otherRoot reports whether c starts a command in another root folder. Sources:
+// chroot(1), arch-chroot(8), schroot(1), systemd-nspawn(1), unshare(1).
 func otherRoot(c words.Call) bool {
-	if c.Name != "chroot" {
-		return false
-	}
-	for _, a := range c.Args[1:] {
-		if !strings.HasPrefix(a, "-") {
-			return path.Clean(a) != "/"
+	switch c.Name {
+	case "arch-chroot", "schroot", "systemd-nspawn":
+		return true
+	case "unshare":
+		return slices.ContainsFunc(c.Args, func(a string) bool { return strings.HasPrefix(a, "--root") || strings.HasPrefix(a, "-R") })
+	case "chroot":
+		for _, a := range c.Args[1:] {
+			if !strings.HasPrefix(a, "-") {
+				return path.Clean(a) != "/"
+			}
 		}
 	}
 	return false
+}
+
+// readsInput reports whether c is a shell that reads its script from its input.
+func readsInput(c words.Call) bool {
+	return isShell(c.Name) && !c.Read && !slices.ContainsFunc(c.Args[1:], func(a string) bool { return !strings.HasPrefix(a, "-") })
 }
 
 // Cover is how a guard reaches an apt that does not see APT_CONFIG.

@@ -33,26 +33,39 @@ func aptFetches(argv []string) bool {
 	return true
 }
 
-// tampering returns the option on a command line of apt that wins over the
-// guard, "" if there is none: apt reads -c and -o after all other
-// configuration. Source: CommandLine::HandleOpt in apt-pkg/contrib/cmndline.cc.
-func tampering(argv []string) string {
+// tampering returns the option on the command line of one of apt's programs that
+// wins over the guard, "" if there is none: apt reads -c and -o after all other
+// configuration, and long names have no case. Source: CommandLine::Parse and
+// HandleOpt in apt-pkg/contrib/cmndline.cc. Programs written in Python have
+// options of their own: -c of add-apt-repository is a component.
+func tampering(name string, argv []string) string {
+	switch name {
+	case "apt", "apt-get", "apt-fast", "apt-file", "aptitude":
+	default:
+		return ""
+	}
 	for i, a := range argv {
-		next := ""
+		next, option := "", a
+		if strings.HasPrefix(a, "--") {
+			long, value, given := strings.Cut(a, "=")
+			if option = strings.ToLower(long); given {
+				option += "=" + value
+			}
+		}
 		if i+1 < len(argv) {
 			next = argv[i+1]
 		}
 		switch {
 		case i == 0 || len(a) < 2 || a[0] != '-':
-		case a == "--config-file":
+		case option == "--config-file":
 			return strings.TrimSpace(a + " " + next)
-		case strings.HasPrefix(a, "--config-file="):
+		case strings.HasPrefix(option, "--config-file="):
 			return a
-		case a == "--option":
+		case option == "--option":
 			if defeats(next) {
 				return a + " " + next
 			}
-		case strings.HasPrefix(a, "--option="):
+		case strings.HasPrefix(option, "--option="):
 			if defeats(a[len("--option="):]) {
 				return a
 			}

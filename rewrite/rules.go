@@ -136,11 +136,13 @@ func clearTextRefused(span Range, f words.Fetch) Finding {
 		route.Redact(f.URL), f.Decision.State(f.URL), f.Decision.Why))
 }
 
-// ChrootedApt is why apt in another root folder has no guard.
-const ChrootedApt = "chroot starts it in another root folder, where the guard is not mounted"
-
-// RunApart is what helps where another command of the RUN is in the guard's way.
-const RunApart = "run apt in a RUN of its own"
+// What helps, as a clause.
+const (
+	// RunApart is for where another command of the RUN is in the guard's way.
+	RunApart = "run apt in a RUN of its own"
+	// UseApt is for a program that takes apt's place.
+	UseApt = "use apt-get"
+)
 
 // AptUnguardedMessage says that a RUN has no guard for apt, why, and what would
 // help; both are clauses.
@@ -154,12 +156,12 @@ func GuardTamperingMessage(option string) string {
 		"or put other settings into a file of /etc/apt/apt.conf.d", route.RedactText(option))
 }
 
-func aptUnguarded(span Range, reason, why string, certain bool) Finding {
+func aptUnguarded(span Range, reason, why, out string, certain bool) Finding {
 	r := ruleAptMayBeUnguarded
 	if certain {
 		r = ruleAptUnguarded
 	}
-	return r.at(span, AptUnguardedMessage(reason, why, RunApart))
+	return r.at(span, AptUnguardedMessage(reason, why, out))
 }
 
 func guardTampering(span Range, option string) Finding {

@@ -91,7 +91,7 @@ func TestRules(t *testing.T) {
 		clearTextFetch(Range{}, fetch), clearTextRefused(Range{}, fetch), notEdited(Range{}, fetch, "w"),
 		addWithoutChecksum(Range{}, fetch), runtimeClearText(Range{}, fetch.URL, "CMD"), unparsedShell(Range{}, "w"), maskMismatch(Range{}),
 		unusedIgnore(Range{}, "w"),
-		aptUnguarded(Range{}, "runs apt", "w", true), aptUnguarded(Range{}, "make may run apt", "w", false),
+		aptUnguarded(Range{}, "runs apt", "w", RunApart, true), aptUnguarded(Range{}, "make may run apt", "w", RunApart, false),
 		guardTampering(Range{}, "-c http://user:secret@h.example/"),
 	} {
 		if !seen[f.Rule] {
