@@ -39,6 +39,7 @@ func main() {
 		fmt.Fprint(os.Stderr, usage)
 		os.Exit(exitUsage)
 	}
+	plainly()
 	// A pipe that apt has closed is an error like others.
 	signal.Ignore(syscall.SIGPIPE)
 	debug.SetMemoryLimit(memoryLimit)
@@ -56,6 +57,19 @@ func main() {
 	})
 	stop()
 	os.Exit(code)
+}
+
+// plainly starts the program anew if the image sets GODEBUG: that variable of Go's
+// may loosen TLS, show what is sent, or end the program at an MD5, and part of it
+// is read before main. It returns if there is no such variable, or if a new start
+// is not to be had; what can still be changed is then as without it.
+func plainly() {
+	if os.Getenv("GODEBUG") == "" || os.Unsetenv("GODEBUG") != nil {
+		return
+	}
+	if self, err := os.Executable(); err == nil {
+		_ = syscall.Exec(self, os.Args, os.Environ())
+	}
 }
 
 // isTerminal reports whether f is a terminal or another device, which apt never

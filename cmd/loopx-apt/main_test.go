@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -123,6 +124,24 @@ func TestStdoutIsClosed(t *testing.T) {
 	var exit *exec.ExitError
 	if err := cmd.Run(); !errors.As(err, &exit) || exit.ExitCode() != 100 || stderr.Len() > 0 {
 		t.Errorf("%v, stderr %q; want exit 100, not a signal", err, stderr.String())
+	}
+}
+
+// TestGODEBUG sets what an image may set for its own Go programs: with fips140=only
+// crypto/md5 panics. apt is told to rely on MD5, and the file is there already, so
+// that there is no network.
+func TestGODEBUG(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x")
+	if err := os.WriteFile(file, []byte("x\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), aptbed.Method(t))
+	cmd.Env = append(os.Environ(), "GODEBUG=fips140=only")
+	cmd.Stdin = strings.NewReader("601 Configuration\nConfig-Item: APT::Sandbox::User=root\nConfig-Item: Acquire::ForceHash=MD5Sum\n\n" +
+		"600 URI Acquire\nURI: http://127.0.0.1/x\nFilename: " + file + "\nExpected-MD5Sum: 401b30e3b8b5d629635a5c613cdb7919\nExpected-Checksum-FileSize: 2\n\n")
+	out, err := cmd.Output()
+	if err != nil || !strings.Contains(string(out), "\nMD5Sum-Hash: 401b30e3b8b5d629635a5c613cdb7919\n") {
+		t.Errorf("%v, output %q", err, out)
 	}
 }
 

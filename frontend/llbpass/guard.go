@@ -48,15 +48,18 @@ func (r *run) guard(v *vertex, e *pb.ExecOp, apt *rewrite.AptUse) (bool, error) 
 		if own {
 			return false, nil
 		}
-	case apt.Chroot:
-		r.unguarded(v, apt.Reason, false, rewrite.ChrootedApt, rewrite.RunApart)
+	case apt.Outside != "":
+		r.unguarded(v, apt.Reason, false, apt.Outside, apt.WayOut)
 	}
 	files, input, err := r.aptFolder(v, e, *apt)
 	if err != nil || files == nil {
 		return false, err
 	}
 	r.mountApt(v, e, input, *files, cover)
-	apt.Certain = apt.Certain && apt.Tampering == "" && !apt.Chroot && (why == "" || !apt.Lost)
+	if apt.Certain || apt.Opaque || r.Apt == AptAll { // pip and npm have no use for credentials
+		mountAuth(v, e)
+	}
+	apt.Certain = apt.Certain && apt.Tampering == "" && apt.Outside == "" && (why == "" || !apt.Lost)
 	return true, r.mountOperator(v, e)
 }
 
@@ -74,7 +77,6 @@ func (r *run) mountApt(v *vertex, e *pb.ExecOp, input int64, files mount.Apt, co
 	if !hasVariable(e, aptConfig) {
 		e.Meta.Env = append(e.Meta.Env, aptConfig+"="+mount.AptConfig)
 	}
-	mountAuth(v, e)
 }
 
 // aptConfig is the variable that names apt's configuration.

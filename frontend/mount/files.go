@@ -91,6 +91,9 @@ const pipelineDepth = 32
 // which know no other way.
 func aptSettings() string {
 	var b strings.Builder
+	for _, program := range aptPrograms() {
+		fmt.Fprintf(&b, "#clear Binary::%s::Dir::Bin;\n", program)
+	}
 	set := func(name, value string) { fmt.Fprintf(&b, "%s %q;\n", name, value) }
 	set("Dir::Bin::methods", Dir+"/apt/methods/")
 	set("Dir::Bin::methods::http", Method)
@@ -102,6 +105,13 @@ func aptSettings() string {
 	set("Acquire::Max-Pipeline-Depth", fmt.Sprint(pipelineDepth))
 	set("LoopX::Dir", Dir)
 	return b.String()
+}
+
+// aptPrograms are those that have a scope of their own in the configuration,
+// Binary::NAME. Once all files are read apt moves what is in it to the top,
+// over what was read last; methods there would win over ours.
+func aptPrograms() []string {
+	return []string{"apt", "apt-cache", "apt-cdrom", "apt-config", "apt-get", "apt-mark", "aptitude"}
 }
 
 // refusedMethods have no TLS form, or fetch by themselves in clear text. apt

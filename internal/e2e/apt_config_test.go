@@ -54,6 +54,7 @@ Acquire::https::Verify-Host "false";
 Acquire::https::HOST::Verify-Peer "false";
 Acquire::https::CaInfo "/nonexistent";
 Acquire::AllowTLS "false";
+Binary::apt-get::Dir::Bin::methods::http "http";
 APT::Get::Show-Versions "true";
 `
 

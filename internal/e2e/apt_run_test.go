@@ -65,6 +65,8 @@ func aptRuns() map[string]string {
 		"sudo":          "RUN useradd app && echo 'app ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/app\nUSER app\nRUN sudo apt-get update\n",
 		"sudo -i":       "RUN sudo -i apt-get update\n",
 		"sudo and rm":   "RUN rm -rf /etc/apt/apt.conf.d/* && sudo apt-get update\n",
+		"sudo by retry": "COPY --chmod=755 <<'XX' /usr/bin/retry\n#!/bin/sh\nshift\nexec \"$@\"\nXX\nRUN retry 5 sudo apt-get update\n",
+		"GODEBUG":       "ENV GODEBUG=fips140=only\nRUN apt-get update\n",
 		"su":            "RUN su -c 'apt-get update'\n",
 		"su as a login": "RUN su - -c 'apt-get update'\n",
 		"runuser":       "RUN runuser -l root -c 'apt-get update'\n",
