@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/paint"
-	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/plain"
 	"github.com/loopx/loopx-frontend/policy/ack"
+	"github.com/loopx/loopx-frontend/policy/plain"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 )
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -12,20 +13,24 @@ import (
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/paint"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/replace"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/report"
+	findings "github.com/loopx/loopx-frontend/policy/report"
 	"github.com/loopx/loopx-frontend/rewrite"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 )
 
-const checkLong = `Check lists what the frontend would say about each Dockerfile, one finding a
-line: FILE:LINE:COLUMN: severity: message [Rule]. It exits 1 if one of them is
-a blocker, that is, if a build would fail; LOOPX_MODE=audit makes blockers
-warnings. What the frontend moves during the build is advice here, also where
-"loopxctl rewrite" cannot edit it.
+const checkLong = `Check lists what the frontend would say about each Dockerfile, each finding as
+FILE:LINE:COLUMN: severity: message [Rule], with the line of the file below. It
+exits 1 if one of them is a blocker, that is, if a build would fail;
+LOOPX_MODE=audit makes blockers warnings. What the frontend moves during the
+build is advice here, also where "loopxctl rewrite" cannot edit it.
 
 Check changes nothing, unless --fix is given: then it makes the fixes that the
 findings hold, writes the files whole or not at all, and lists what is left.
 --diff shows that change on standard output, and the findings on standard
-error; without --fix it writes nothing.`
+error; without --fix it writes nothing.
+
+--public keeps what is wrong with security and privacy out of a log that others
+read; --private-output FILE writes the whole report beside it.`
 
 const checkExample = `  # Would ./Dockerfile build?
   loopxctl check
@@ -35,13 +40,17 @@ const checkExample = `  # Would ./Dockerfile build?
 
   # What would be fixed, and then fix it
   loopxctl check --diff Dockerfile
-  loopxctl check --fix Dockerfile`
+  loopxctl check --fix Dockerfile
+
+  # For code scanning, and for a pipeline that everybody can read
+  loopxctl check --format sarif Dockerfile >loopxctl.sarif
+  loopxctl check --format github --public --private-output full.txt Dockerfile`
 
 type checkCommand struct {
 	*program
 	operator
-	fix, diff     bool
-	format, color *oneOf
+	publication
+	fix, diff bool
 }
 
 func newCheck(p *program) *cobra.Command {
@@ -56,8 +65,7 @@ func newCheck(p *program) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&c.fix, "fix", false, "make the fixes that the findings hold, in the files themselves, whole or not at all")
 	cmd.Flags().BoolVar(&c.diff, "diff", false, "show what the fixes change as a unified diff; the findings go to standard error")
-	c.format = addFormat(cmd)
-	c.color = addColor(cmd)
+	c.publication.declare(cmd, findings.Formats()...)
 	c.operator.declare(cmd)
 	return cmd
 }
@@ -94,10 +102,12 @@ func (c *checkCommand) names(args []string) ([]string, error) {
 		return nil, err
 	case c.fix && slices.Contains(names, input.Stdin):
 		return nil, errors.New("--fix cannot edit standard input: name the file, or use --diff")
-	case c.diff && c.format.value == "json":
-		return nil, errors.New("--diff and --format json exclude each other")
+	case c.diff && c.format.value != "text":
+		return nil, fmt.Errorf("--diff and --format %s exclude each other", c.format.value)
+	case c.public && (c.fix || c.diff):
+		return nil, errors.New("--public excludes --fix and --diff, which show what is wrong")
 	}
-	return names, nil
+	return names, c.publication.check(c.program, names)
 }
 
 // repair makes the fixes of f. With --fix the file is written, and its findings
@@ -129,24 +139,22 @@ func (c *checkCommand) repair(f *report.File, cfg rewrite.Config) {
 
 func (c *checkCommand) print(r *report.Report) error {
 	c.problems(r)
-	if c.format.value == "json" {
-		return report.JSON(&c.out, r)
-	}
-	all := func(rewrite.Finding) bool { return true }
-	onOut, onErr := paint.For(c.color.value, c.stdout, c.env), paint.For(c.color.value, c.stderr, c.env)
-	for _, f := range r.Files {
-		out, painter := io.Writer(&c.out), onOut
-		if c.diff {
+	all := findingsReport(r)
+	if c.diff {
+		onOut := paint.For(c.color.value, c.stdout, c.env)
+		for _, f := range r.Files {
 			if err := c.printDiff(f, onOut); err != nil {
 				return err
 			}
-			out, painter = &c.notes, onErr
 		}
-		if err := report.Findings(out, f, painter, all); err != nil {
-			return err
-		}
+		return findings.Text{Paint: paint.For(c.color.value, c.stderr, c.env)}.Write(&c.notes, all)
 	}
-	return nil
+	return c.publication.write(c.program, all, func(w io.Writer, p paint.Painter) error {
+		if c.format.value == "json" {
+			return report.JSON(w, r)
+		}
+		return findings.New(c.format.value, p).Write(w, all)
+	})
 }
 
 func (c *checkCommand) printDiff(f *report.File, p paint.Painter) error {

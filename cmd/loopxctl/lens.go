@@ -42,6 +42,9 @@ const lensExample = `  # One finding
   # For people
   loopxctl lens --format text --sarif trivy.sarif
 
+  # For a log that everybody reads, and for those who mend it
+  loopxctl lens --public --private-output full.json --sarif trivy.sarif
+
   # Docker's own build checks
   docker build --call=check,format=json . | loopxctl lens --sarif
 
@@ -50,8 +53,8 @@ const lensExample = `  # One finding
 
 type lensCommand struct {
 	*program
-	format, color *oneOf
-	sarif, list   bool
+	publication
+	sarif, list bool
 }
 
 func newLens(p *program) *cobra.Command {
@@ -64,8 +67,7 @@ func newLens(p *program) *cobra.Command {
 		ValidArgsFunction: c.completeFiles,
 		RunE:              p.does(c.run),
 	}
-	c.format = addOneOf(cmd, "format", "JSON (\"loopxctl schema lens\" describes it), or text for people", "json", "text")
-	c.color = addColor(cmd)
+	c.publication.declare(cmd, "json", "text", "sarif", "github", "junit")
 	cmd.Flags().BoolVar(&c.sarif, "sarif", false, "the inputs are SARIF 2.1.0, or the JSON of Docker's build checks")
 	cmd.Flags().BoolVar(&c.list, "list", false, "list the lenses and their questions")
 	return cmd
@@ -90,6 +92,9 @@ func (c *lensCommand) run(cmd *cobra.Command, args []string) (int, error) {
 	}
 	names, err := inputs(args)
 	if err != nil {
+		return 0, err
+	}
+	if err := c.publication.check(c.program, names); err != nil {
 		return 0, err
 	}
 	all, failed := c.readAll(names)

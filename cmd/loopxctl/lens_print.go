@@ -5,13 +5,16 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/paint"
-	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/plain"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/report"
 	"github.com/loopx/loopx-frontend/policy"
+	"github.com/loopx/loopx-frontend/policy/dockerfile"
 	"github.com/loopx/loopx-frontend/policy/lens"
+	"github.com/loopx/loopx-frontend/policy/plain"
+	findings "github.com/loopx/loopx-frontend/policy/report"
 	"github.com/loopx/loopx-frontend/policy/result"
 )
 
@@ -36,38 +39,67 @@ type lensItem struct {
 }
 
 func (c *lensCommand) print(r result.Result) error {
-	if c.format.value == "json" {
-		return c.line(lensDocument{report.SchemaVersion, "lens", r.Document()})
+	return c.publication.write(c.program, lensReport(r, true), func(w io.Writer, p paint.Painter) error {
+		switch c.format.value {
+		case "json":
+			return line(w, lensDocument{report.SchemaVersion, "lens", r.Document()})
+		case "text":
+			return printResult(w, r, p)
+		}
+		return findings.New(c.format.value, nil).Write(w, lensReport(r, false))
+	})
+}
+
+// lensReport is r as a report of findings. What a tool says about a validation that
+// failed may be sensitive, so it is not told in public.
+func lensReport(r result.Result, public bool) findings.Report {
+	out := findings.Report{Command: "lens-public", Tool: thisTool(), Rules: dockerfile.Rules(), Findings: r.Findings}
+	for _, check := range r.Document().Validations {
+		if !check.Blocking {
+			continue
+		}
+		problem := fmt.Sprintf("validation %s: %s", check.Name, check.Status)
+		if check.Message != "" && !public {
+			problem += ": " + check.Message
+		}
+		out.Stopped = true
+		out.Problems = append(out.Problems, findings.Problem{Message: problem})
 	}
-	p := paint.For(c.color.value, c.stdout, c.env)
+	return out
+}
+
+// printResult writes a result for people.
+func printResult(w io.Writer, r result.Result, p paint.Painter) error {
+	var b bytes.Buffer
 	for _, s := range r.Findings {
-		printFinding(&c.out, s, p)
+		printFinding(&b, s, p)
 	}
 	for _, check := range r.Document().Validations {
-		printCheck(&c.out, check, p)
+		printCheck(&b, check, p)
 	}
 	for _, l := range lens.All() {
 		if state := r.Guardrails[l]; state != result.NotTriggered {
-			fmt.Fprintf(&c.out, "  %-22s %s\n", l, colourState(state, p))
+			fmt.Fprintf(&b, "  %-22s %s\n", l, colourState(state, p))
 		}
 	}
 	verdict := p.Green("pass")
 	if r.Blocking {
 		verdict = p.Red("fail") + ": " + strings.Join(r.Codes, ", ")
 	}
-	fmt.Fprintf(&c.out, "%s %s\n", p.Bold("decision:"), verdict)
-	return nil
+	fmt.Fprintf(&b, "%s %s\n", p.Bold("decision:"), verdict)
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
 // line writes a document as one line, which a log keeps whole.
-func (c *lensCommand) line(doc any) error {
+func line(w io.Writer, doc any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(doc); err != nil {
 		return err
 	}
-	_, err := c.out.Write(plain.JSON(b.Bytes()))
+	_, err := w.Write(plain.JSON(b.Bytes()))
 	return err
 }
 
@@ -183,7 +215,7 @@ func (c *lensCommand) printList(asJSON bool) error {
 		for _, l := range lens.All() {
 			doc.Lenses = append(doc.Lenses, lensItem{l, l.Question(), append([]policy.Class{}, l.Classes()...)})
 		}
-		return c.line(doc)
+		return line(&c.out, doc)
 	}
 	p := paint.For(c.color.value, c.stdout, c.env)
 	for _, l := range lens.All() {

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
-	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/plain"
+	"github.com/loopx/loopx-frontend/policy/plain"
 	"github.com/loopx/loopx-frontend/rewrite"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 )

@@ -11,9 +11,9 @@ import (
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/input"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/paint"
-	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/plain"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/replace"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/report"
+	"github.com/loopx/loopx-frontend/policy/plain"
 	"github.com/loopx/loopx-frontend/rewrite"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 )

@@ -55,7 +55,10 @@ func validate(doc []byte) error {
 	if command == "lens" || command == "lens_list" {
 		return validateLens(lensSchemaJSON, doc)
 	}
-	if _, ok := root.Defs[command]; !ok {
+	switch _, ok := root.Defs[command]; {
+	case strings.HasSuffix(command, "-public"):
+		command = "public"
+	case !ok:
 		command = "report"
 	}
 	return checker(root.Defs).check(root.Defs[command], v, "$")

@@ -88,8 +88,33 @@ func File(path string, data []byte) error {
 	if err == nil && !info.Mode().IsRegular() {
 		return stream(path, data)
 	}
-	if err := swap(path, info, data); err != nil {
+	if err := swap(path, newMode(info), info, data); err != nil {
 		return fault.Of(path, "cannot be written", unwrapped(err))
+	}
+	return nil
+}
+
+// Private is File for what only the owner may read: the file is a new one with
+// the mode 0600, also where another one was, and never was anything else. A
+// device or a pipe is refused.
+func Private(path string, data []byte) error {
+	if err := CheckPrivate(path); err != nil {
+		return err
+	}
+	if err := swap(path, 0o600, nil, data); err != nil {
+		return fault.Of(path, "cannot be written", unwrapped(err))
+	}
+	return nil
+}
+
+// CheckPrivate reports why [Private] would refuse to write to path. The error is
+// a [*fault.Error].
+func CheckPrivate(path string) error {
+	if err := Check(path); err != nil {
+		return err
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return &fault.Error{File: path, Message: "is not a plain file, so who can read it is not known", Todo: "Name a file."}
 	}
 	return nil
 }
@@ -116,10 +141,11 @@ func stream(path string, data []byte) error {
 	return nil
 }
 
-// swap writes data next to path and renames it. old is nil for a new file.
-func swap(path string, old fs.FileInfo, data []byte) (err error) {
+// swap writes data next to path, into a file that is made with mode, and renames
+// it. old is the file whose owner and mode it takes on; nil for none.
+func swap(path string, mode fs.FileMode, old fs.FileInfo, data []byte) (err error) {
 	temp := filepath.Join(filepath.Dir(path), ".loopxctl-"+rand.Text())
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, newMode(old))
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func TestNothingLeftBehind(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "target", "full"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := swap(filepath.Join(dir, "target"), nil, []byte("new")); err == nil {
+	if err := swap(filepath.Join(dir, "target"), 0o666, nil, []byte("new")); err == nil {
 		t.Fatal("a file took the place of a folder")
 	}
 	only(t, dir, "target")

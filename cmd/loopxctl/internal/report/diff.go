@@ -8,7 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/paint"
-	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/plain"
+	"github.com/loopx/loopx-frontend/policy/plain"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 )
 

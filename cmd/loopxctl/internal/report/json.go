@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/plain"
+	"github.com/loopx/loopx-frontend/policy/plain"
 	"github.com/loopx/loopx-frontend/rewrite"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 )

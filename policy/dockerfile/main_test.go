@@ -1,0 +1,5 @@
+package dockerfile
+
+import "flag"
+
+var _ = flag.Bool("update", false, "there are no goldens here")
