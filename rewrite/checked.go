@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/moby/buildkit/frontend/dockerfile/command"
@@ -92,25 +93,11 @@ func (p *planner) checkSource(in *instruction, c *instructions.AddCommand, o ope
 // checkComments runs the checks of the comment lines between instructions.
 func (p *planner) checkComments() {
 	src := p.file.src
-	if !strings.Contains(src.text, "#") {
-		return
-	}
 	directives := p.file.directives()
-	next := 0
-	for n := 1; n <= len(src.start); n++ {
-		if next < len(p.file.list) && n >= p.file.list[next].node.StartLine {
-			n = p.file.list[next].node.EndLine
-			next++
-			continue
-		}
-		i, j, _ := src.line(n)
-		i, j = src.trim(i, j, true)
-		if i == j || src.text[i] != '#' {
-			continue
-		}
-		text := textmap.Identity(src.text[i:j])
-		for _, f := range checks.InComment(checks.Comment{Top: directives[n], Text: text}) {
-			p.reportCheck(src.span(i, j), f)
+	for c := range p.comments() {
+		text := textmap.Identity(src.text[c.start:c.end])
+		for _, f := range checks.InComment(checks.Comment{Top: directives[c.line], Text: text}) {
+			p.reportCheck(src.span(c.start, c.end), f)
 		}
 	}
 }
@@ -130,4 +117,31 @@ func (f *dockerfile) directives() map[int]bool {
 		out[first+d.Location[0].Start.Line] = true
 	}
 	return out
+}
+
+// comment is a comment line between instructions.
+type comment struct {
+	line       int // from 1
+	start, end int // its text in the file, without blanks around it
+	next       int // the index of the instruction below it
+}
+
+// comments yields the comment lines between instructions, in their order.
+func (p *planner) comments() iter.Seq[comment] {
+	src, list := p.file.src, p.file.list
+	return func(yield func(comment) bool) {
+		next := 0
+		for n := 1; n <= len(src.start); n++ {
+			if next < len(list) && n >= list[next].node.StartLine {
+				n = list[next].node.EndLine
+				next++
+				continue
+			}
+			i, j, _ := src.line(n)
+			i, j = src.trim(i, j, true)
+			if i < j && src.text[i] == '#' && !yield(comment{n, i, j, next}) {
+				return
+			}
+		}
+	}
 }

@@ -81,22 +81,14 @@ func (i *ignore) why(findings []Finding) string {
 func (p *planner) ignores() []*ignore {
 	var out []*ignore
 	src := p.file.src
-	next := 0
-	for n := 1; n <= len(src.start); n++ {
-		if next < len(p.file.list) && n >= p.file.list[next].node.StartLine {
-			n = p.file.list[next].node.EndLine
-			next++
-			continue
-		}
-		i, j, _ := src.line(n)
-		i, j = src.trim(i, j, true)
-		m := ignoreComment.FindStringSubmatch(src.text[i:j])
+	for c := range p.comments() {
+		m := ignoreComment.FindStringSubmatch(src.text[c.start:c.end])
 		if m == nil {
 			continue
 		}
-		one := ignore{reason: m[2] != "", span: src.span(i, j)}
-		if next < len(p.file.list) && p.commentsTo(n, p.file.list[next].node.StartLine) {
-			one.from, one.to = p.file.list[next].node.StartLine, p.file.list[next].node.EndLine
+		one := ignore{reason: m[2] != "", span: src.span(c.start, c.end)}
+		if c.next < len(p.file.list) && p.commentsTo(c.line, p.file.list[c.next].node.StartLine) {
+			one.from, one.to = p.file.list[c.next].node.StartLine, p.file.list[c.next].node.EndLine
 		}
 		for rule := range strings.SplitSeq(m[1], ",") {
 			copied := one

@@ -27,7 +27,7 @@ file or a folder outside of it (--allowed-signers, --policy), or the tip of the
 protected branch (--trusted-ref). Without that, none counts.`
 
 const ackExample = `  # A reviewer signs for a finding, with the key in the agent
-  loopxctl ack create --finding 4c1f0e --rule PipedToShell --file Dockerfile \
+  loopxctl ack create --finding 4c1f0e --rule CurlPipeShell --file Dockerfile \
     --instruction sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 \
     --reason 'the script is reviewed: SEC-12' --expires 30d
 

@@ -25,13 +25,13 @@ It counts once the file is in the change that is checked, if the signer is
 among those that "ack verify" is given, and not an author of the change.`
 
 const ackCreateExample = `  # With the one key in the agent, for thirty days
-  loopxctl ack create --finding 4c1f0e --rule PipedToShell --file Dockerfile \
+  loopxctl ack create --finding 4c1f0e --rule CurlPipeShell --file Dockerfile \
     --instruction sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 \
     --reason 'the script is reviewed: SEC-12' --expires 30d
 
   # With a key file, in place of an entry that has expired
   loopxctl ack create --replace --key ~/.ssh/id_ed25519 --finding 4c1f0e \
-    --rule PipedToShell --file Dockerfile --occurrences 2 \
+    --rule CurlPipeShell --file Dockerfile --occurrences 2 \
     --instruction sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 \
     --reason 'the script is reviewed: SEC-12' --expires 2027-03-31`
 
@@ -157,7 +157,7 @@ func parseExpiry(text string, created time.Time) (time.Time, error) {
 // refused says why a file takes no entry.
 func (c *ackCreate) refused(name string, err error) error {
 	if exists, ok := errors.AsType[*ack.ExistsError](err); ok {
-		return fmt.Errorf("%s:%d: acknowledges the same\nPut the new entry in its place: --replace", name, exists.Line)
+		return fmt.Errorf("%s:%d: there is an entry for the same finding\nPut the new entry in its place: --replace", name, exists.Line)
 	}
 	return &fault.Error{File: name, Message: err.Error()}
 }

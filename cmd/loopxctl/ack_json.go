@@ -6,6 +6,7 @@ import (
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/report"
 	"github.com/loopx/loopx-frontend/policy/ack"
+	"github.com/loopx/loopx-frontend/policy/plain"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 )
 
@@ -62,11 +63,11 @@ func (r *ackReport) verifyJSON(w io.Writer) error {
 		d := &doc.Entries[i]
 		d.State, d.Counts, d.Why, d.Key = string(v.State), &counts, route.RedactText(v.Why), v.Key
 	}
-	return report.Encode(w, doc)
+	return plain.Encode(w, doc)
 }
 
 // listJSON writes the entries.
-func (r *ackReport) listJSON(w io.Writer) error { return report.Encode(w, r.document("ack-list")) }
+func (r *ackReport) listJSON(w io.Writer) error { return plain.Encode(w, r.document("ack-list")) }
 
 func (r *ackReport) document(command string) *ackDocument {
 	doc := &ackDocument{
@@ -86,7 +87,7 @@ func (c *ackCreate) printCreated(name, key string) error {
 	if c.format.value == "json" {
 		entry := newAckEntry(e, days)
 		entry.Key = key
-		return report.Encode(&c.out, ackDocument{
+		return plain.Encode(&c.out, ackDocument{
 			SchemaVersion: report.SchemaVersion, Command: "ack-create", File: name, Entries: []ackEntryDocument{entry},
 		})
 	}

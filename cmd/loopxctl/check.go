@@ -101,7 +101,7 @@ func (c *checkCommand) names(args []string) ([]string, error) {
 	case err != nil:
 		return nil, err
 	case c.fix && slices.Contains(names, input.Stdin):
-		return nil, errors.New("--fix cannot edit standard input: name the file, or use --diff")
+		return nil, errors.New("--fix cannot edit standard input: name the file, or use --diff alone")
 	case c.diff && c.format.value != "text":
 		return nil, fmt.Errorf("--diff and --format %s exclude each other", c.format.value)
 	case c.public && (c.fix || c.diff):

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/report"
+	"github.com/loopx/loopx-frontend/policy/plain"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 )
 
@@ -62,7 +63,7 @@ func newVersion(p *program) *cobra.Command {
 			Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		}
 		if format.value == "json" {
-			return exitClean, report.Encode(&p.out, doc)
+			return exitClean, plain.Encode(&p.out, doc)
 		}
 		fmt.Fprintf(&p.out, "loopxctl   %s\nhost data  %s\nBuildKit   %s\nGo         %s %s\n",
 			doc.Version, doc.DataDate, doc.BuildKit, doc.Go, doc.Platform)

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
 
 	"github.com/loopx/loopx-frontend/policy"
@@ -64,7 +62,7 @@ func (JSON) Write(w io.Writer, r Report) error {
 	for _, p := range problems(&r) {
 		doc.Problems = append(doc.Problems, problemDocument(p))
 	}
-	return encode(w, doc)
+	return plain.Encode(w, doc)
 }
 
 func findingDocuments(r *Report) []findingDocument {
@@ -82,17 +80,4 @@ func findingDocuments(r *Report) []findingDocument {
 		}
 	}
 	return docs
-}
-
-// encode writes a document as text that no terminal and no CI system obeys.
-func encode(w io.Writer, doc any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(doc); err != nil {
-		return err
-	}
-	_, err := w.Write(plain.JSON(b.Bytes()))
-	return err
 }

@@ -56,7 +56,7 @@ func (SARIF) Write(w io.Writer, r Report) error {
 		ColumnKind:  "utf16CodeUnits",
 		Results:     results,
 	}
-	return encode(w, sarifLog{Schema: sarifSchema, Version: sarif.Version, Runs: []sarifRun{run}})
+	return plain.Encode(w, sarifLog{Schema: sarifSchema, Version: sarif.Version, Runs: []sarifRun{run}})
 }
 
 // limit leaves out the mildest of too many findings.

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/paint"
+	"github.com/loopx/loopx-frontend/policy/plain"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 )
 
@@ -70,7 +71,7 @@ type (
 
 // JSON writes h as one document.
 func (h *Hosts) JSON(w io.Writer) error {
-	return Encode(w, hostsDocument{
+	return plain.Encode(w, hostsDocument{
 		SchemaVersion: SchemaVersion, Command: "hosts", DataDate: h.DataDate,
 		Queries: each(h.Queries, func(q Query) queryDocument {
 			return queryDocument{route.Redact(q.URL), NewDecision(q.Decision)}

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
 
 	"github.com/loopx/loopx-frontend/policy/plain"
@@ -111,24 +109,11 @@ func NewDecision(d route.Decision) Decision {
 
 // JSON writes r as one indented document.
 func JSON(w io.Writer, r *Report) error {
-	return Encode(w, document{
+	return plain.Encode(w, document{
 		SchemaVersion: SchemaVersion, Command: r.Command,
 		Notes: each(r.Notes, func(n route.Note) noteDocument { return noteDocument(n) }),
 		Files: each(r.Files, newFile),
 	})
-}
-
-// Encode writes any document in the one style of all of them.
-func Encode(w io.Writer, doc any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(doc); err != nil {
-		return err
-	}
-	_, err := w.Write(plain.JSON(b.Bytes()))
-	return err
 }
 
 func newFile(f *File) fileDocument {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/paint"
+	"github.com/loopx/loopx-frontend/policy/plain"
 )
 
 // Variable is one LOOPX_* variable, as JSON shows it. Value is without
@@ -31,7 +32,7 @@ type variablesDocument struct {
 
 // JSON writes the list as one document.
 func (v Variables) JSON(w io.Writer) error {
-	return Encode(w, variablesDocument{SchemaVersion, "variables", each(v, func(x Variable) Variable { return x })})
+	return plain.Encode(w, variablesDocument{SchemaVersion, "variables", each(v, func(x Variable) Variable { return x })})
 }
 
 // Text writes three lines for each variable.
