@@ -71,6 +71,27 @@ func TestAptMirrors(t *testing.T) {
 	}
 }
 
+// TestAptMirrorOut: one archive of a host has a mirror that is out, another has
+// none. apt puts off all of the host's files for one that may come back, and
+// 2.6 then waits for ever.
+func TestAptMirrorOut(t *testing.T) {
+	t.Parallel()
+	repo := aptrepo.New(aptrepo.Options{Packages: 4})
+	archive(t, "up.example.org", repo)
+	apt := aptbed.New(t, aptbed.Options{
+		Method:  aptbed.Method(t),
+		Sources: []string{repo.Line("http://deb.debian.org/debian"), repo.Line("http://deb.debian.org/debian-security")},
+		Route: &route.Config{Mirrors: map[string][]string{
+			"debian": {"https://out.example.org/debian"}, "debian-security": {"https://up.example.org/debian"},
+		}},
+		Conf: []string{`Acquire::Retries::Delay::Maximum "1";`},
+	})
+	got := apt.Run("update")
+	if got.Code != 100 || !strings.Contains(got.Stderr, "the last of the operator's mirrors") {
+		t.Errorf("exit %d\n%s%s", got.Code, got.Stdout, got.Stderr)
+	}
+}
+
 // fetchesAll checks that apt updates and downloads every package, and asks the
 // archive for nothing in clear text.
 func fetchesAll(t *testing.T, apt *aptbed.Apt, repo *aptrepo.Repo, m *testbed.Mirror) {

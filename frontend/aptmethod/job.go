@@ -42,7 +42,7 @@ func (j *job) run(ctx context.Context) {
 		if more && j.report.isDown(hop) {
 			continue
 		}
-		f := j.ask(ctx, hop, more)
+		f := j.askPatiently(ctx, hop, more)
 		switch {
 		case f == nil || ctx.Err() != nil:
 			return

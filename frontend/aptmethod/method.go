@@ -36,6 +36,7 @@ type method struct {
 	client   fetch.Getter
 	limit    *limiter
 	deadline time.Duration
+	patience patience
 	report   *report
 	buffers  sync.Pool
 }
@@ -56,6 +57,7 @@ func newMethod(o Options, out *message.Writer, conf *aptconf.Conf, scheme string
 		encoded:  conf.Bool("Acquire::Send-URI-Encoded", false),
 		client:   client,
 		deadline: conf.Seconds("LoopX::Mirror-Deadline", mirrorDeadline),
+		patience: patienceOf(conf),
 		report:   report,
 		buffers:  sync.Pool{New: func() any { return new([bufferSize]byte) }},
 	}

@@ -87,6 +87,38 @@ func TestNextMirror(t *testing.T) {
 	}
 }
 
+// lastMirror is what the method says of an outage that apt is not told to wait for.
+const lastMirror = " (it is the last of the operator's mirrors; the word default behind it stands for the official host)"
+
+// TestOutageOfTheLastMirror: it is waited out here, and then ends the file.
+func TestOutageOfTheLastMirror(t *testing.T) {
+	t.Parallel()
+	out := fetch.Failure{Message: "503", Reason: "Timeout", Transient: true, Next: true}
+	var asked int
+	n := &network{hops: mirrors("a.example"), get: func(ctx context.Context, hop fetch.Hop, req fetch.Request) (*fetch.Response, error) {
+		if asked++; asked == 3 {
+			return serves(whole)(ctx, hop, req)
+		}
+		return nil, &out
+	}}
+	a := start(t, n)
+	a.configure("Acquire::Retries=2", "Acquire::Retries::Delay::Maximum=0")
+	a.acquire("x")
+	if m := a.next(); m.Code != 200 {
+		t.Errorf("answer %+v", m)
+	}
+	if m := a.next(); m.Code != 201 || asked != 3 {
+		t.Errorf("after %d requests answer %+v", asked, m)
+	}
+	for _, want := range []int{6, 7} { // once more each, when it is known to be out
+		a.acquire("x")
+		if m := a.next(); m.Code != 400 || m.Get("Message") != "503"+lastMirror || m.Get("Transient-Failure") != "" || m.Get("FailReason") != "" || asked != want {
+			t.Errorf("after %d requests answer %+v", asked, m)
+		}
+	}
+	a.end()
+}
+
 // TestNoNextMirror shows the failures that end a file: of policy, and of the
 // last mirror.
 func TestNoNextMirror(t *testing.T) {
@@ -96,7 +128,7 @@ func TestNoNextMirror(t *testing.T) {
 		"b.example": serves(whole),
 	})}
 	a := start(t, n)
-	a.configure("LoopX::Mirror-Deadline=3")
+	a.configure("LoopX::Mirror-Deadline=3", "Acquire::Retries=0")
 	a.acquire("x")
 	if m := a.next(); m.Code != 400 || m.Get("Message") != "forbidden by policy" {
 		t.Errorf("answer %+v", m)
@@ -107,7 +139,7 @@ func TestNoNextMirror(t *testing.T) {
 	n.get = fails(fetch.Failure{Message: "503", Transient: true, Next: true, Down: true})
 	for range 2 {
 		a.acquire("x")
-		if m := a.next(); m.Code != 400 || m.Get("Message") != "503" || m.Get("Transient-Failure") != "true" {
+		if m := a.next(); m.Code != 400 || m.Get("Message") != "503"+lastMirror || m.Get("Transient-Failure") != "" {
 			t.Errorf("answer %+v", m)
 		}
 	}
