@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
@@ -101,14 +102,15 @@ func (p *program) note(format string, args ...any) {
 // configure is o with the environment, and tells what in it deserves a look.
 func (p *program) configure(o *operator) (rewrite.Config, error) {
 	cfg, notes, err := o.config(p.env)
-	p.configNotes = append(misspelt(p.environ), notes...)
+	p.configNotes = append(misspelt(slices.Concat(p.environ, o.buildArgs)), notes...)
 	for _, n := range p.configNotes {
 		p.note("loopxctl: warning: %s: %s", n.Variable, n.Message)
 	}
 	return cfg, err
 }
 
-// misspelt are the variables of the environment that look like ours.
+// misspelt are the variables of the environment, and the build arguments, that
+// look like ours.
 func misspelt(environ []string) []route.Note {
 	var notes []route.Note
 	for _, entry := range environ {

@@ -88,7 +88,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	case flags.NArg() > 0:
 		return fmt.Errorf("%q is not a flag; mkimage -help lists them", flags.Arg(0))
 	case !o.image() && o.mount == "" && !o.lock:
-		return errors.New("nothing to do: give -push, -oci, -tar, -mount or -lock; mkimage -help tells more")
+		return errors.New("nothing to do: give -push, -oci, -tar, -mount or -lock (to make: IMAGE=, OCI= or TAR=); mkimage -help tells more")
 	}
 	return o.make(ctx, stdout, stderr)
 }
