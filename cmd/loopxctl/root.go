@@ -51,7 +51,37 @@ func newRoot(p *program) *cobra.Command {
 		newRewrite(p), newExplain(p), newCheck(p), newLens(p),
 		newAck(p), newHosts(p), newVariables(p), newSchema(p), newVersion(p),
 	)
+	strictHelp(root)
 	return root
+}
+
+// strictHelp makes the commands that cobra adds fail for what they don't know,
+// as all others do.
+func strictHelp(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd("completion")
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Example = "  loopxctl help rewrite"
+			cmd.Run = nil
+			cmd.RunE = func(_ *cobra.Command, args []string) error {
+				about, rest, err := root.Find(args)
+				if err == nil && len(rest) > 0 {
+					err = fmt.Errorf("unknown command %q for %q", rest[0], about.CommandPath())
+				}
+				if err != nil {
+					return err
+				}
+				about.InitDefaultHelpFlag()
+				about.InitDefaultVersionFlag()
+				return about.Help()
+			}
+		case "completion":
+			cmd.Example = "  loopxctl completion bash >/etc/bash_completion.d/loopxctl"
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
 }
 
 // does makes a cobra function of one that returns an exit code.
