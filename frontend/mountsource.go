@@ -97,11 +97,11 @@ func (m *mountSource) find(ctx context.Context) (*pb.Definition, error) {
 // method for a platform: an image may have been made for some of them only. A
 // process that runs in no such image can't tell.
 func hasFolder(root, key string) error {
-	dir := filepath.Join(root, mount.ImageDir, "apt")
-	if _, err := os.Stat(dir); err != nil {
+	dir := filepath.Join(root, mount.AptDir(key))
+	if _, err := os.Stat(filepath.Dir(dir)); err != nil {
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(dir, key)); err != nil {
+	if _, err := os.Stat(dir); err != nil {
 		return errors.New("the frontend's image was made without an apt method for " + strings.ReplaceAll(key, "_", "/"))
 	}
 	return nil
@@ -152,7 +152,7 @@ func (m *mountSource) check(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	sum, err := sumFile(ctx, ref, mount.ImageDir+"/apt/"+key+"/apt/method", want.MethodSize)
+	sum, err := sumFile(ctx, ref, mount.AptDir(key)+"/"+mount.MethodPath, want.MethodSize)
 	if err != nil {
 		return fmt.Errorf("the image %s is not the one that this frontend runs from, it holds no apt method: %w", m.gateway.opts.Opts[keySource], err)
 	}

@@ -3,22 +3,18 @@ package frontend
 import (
 	"bytes"
 	"slices"
-	"strings"
 
 	"github.com/loopx/loopx-frontend/rewrite"
 	"github.com/moby/buildkit/frontend/dockerfile/linter"
 	"github.com/moby/buildkit/frontend/dockerfile/parser"
 )
 
-// rulesURL is the page that describes every rule under an anchor of its name.
-const rulesURL = "https://github.com/loopx/loopx-frontend/blob/main/docs/rules.md#"
-
 // rule is one of rewrite.Rules as BuildKit's linter knows rules.
 type rule = linter.LinterRule[func() string]
 
 // ruleNamed returns the rule of a finding.
 func ruleNamed(name string) *rule {
-	r := &rule{Name: name, URL: rulesURL + strings.ToLower(name)}
+	r := &rule{Name: name, URL: rewrite.Rule{Name: name}.Page()}
 	all := rewrite.Rules()
 	if i := slices.IndexFunc(all, func(r rewrite.Rule) bool { return r.Name == name }); i >= 0 {
 		r.Description = all[i].Description

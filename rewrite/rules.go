@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/loopx/loopx-frontend/rewrite/checks"
@@ -25,6 +26,11 @@ const (
 	errorSupervision = "error_supervision"
 	documentation    = "documentation"
 )
+
+// Page is the address of the page that describes the rule.
+func (r Rule) Page() string {
+	return "https://github.com/loopx/loopx-frontend/blob/main/docs/rules.md#" + strings.ToLower(r.Name)
+}
 
 // The rules, each with the function that words its findings.
 var (

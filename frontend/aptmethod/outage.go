@@ -67,8 +67,5 @@ func pause(ctx context.Context, d time.Duration) bool {
 func (r *report) lost(hop fetch.Hop) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if s := r.hop(hop); !s.isDown {
-		s.isDown = true
-		close(s.down)
-	}
+	r.hop(hop).lose()
 }

@@ -74,9 +74,8 @@ func (r *report) gaveUp(hop, next fetch.Hop, f *fetch.Failure) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.hop(hop)
-	if s.row++; (f.Down || s.row >= downAfter) && !s.isDown {
-		s.isDown = true
-		close(s.down)
+	if s.row++; f.Down || s.row >= downAfter {
+		s.lose()
 	}
 	if !s.told {
 		s.told = true

@@ -35,11 +35,19 @@ type source struct {
 
 // hopState is what is known of one server that stands in a list.
 type hopState struct {
-	asked  bool
-	told   bool // that it was given up
-	row    int  // failures since a file came
-	isDown bool
-	down   chan struct{} // closed with isDown
+	asked bool
+	told  bool          // that it was given up
+	row   int           // failures since a file came
+	down  chan struct{} // closed once the server is known to be down
+}
+
+// lose notes that the server is down; it needs the lock.
+func (s *hopState) lose() {
+	select {
+	case <-s.down:
+	default:
+		close(s.down)
+	}
 }
 
 // downAfter failures in a row count as a server that is down: each may have

@@ -3,6 +3,7 @@ package llbpass
 import (
 	"slices"
 
+	"github.com/containerd/platforms"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 	"github.com/loopx/loopx-frontend/rewrite/words"
 	"github.com/moby/buildkit/solver/pb"
@@ -77,9 +78,5 @@ func platformName(p *pb.Platform) string {
 	if p.GetOS() == "" {
 		return ""
 	}
-	name := p.OS + "/" + p.Architecture
-	if p.Variant != "" {
-		name += "/" + p.Variant
-	}
-	return name
+	return platforms.Format(p.Spec())
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/containerd/platforms"
 	"github.com/moby/buildkit/solver/pb"
-	ocispecs "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/loopx/loopx-frontend/frontend/cabundle"
 )
@@ -79,16 +78,19 @@ func AptFor(p *pb.Platform) (a Apt, ok bool) {
 	if !ok {
 		return Apt{}, false
 	}
-	dir := ImageDir + "/apt/" + key
+	dir := AptDir(key)
 	return Apt{Selector: dir, Fallback: dir + fallbackName, Sudoers: dir + sudoersName}, true
 }
+
+// AptDir is the folder in the image for the platform with a key (see Key).
+func AptDir(key string) string { return ImageDir + "/apt/" + key }
 
 // platformKey is the name of a platform's folder.
 func platformKey(p *pb.Platform) (key string, ok bool) {
 	if p.GetOS() == "" {
 		return "", false
 	}
-	spec := platforms.Normalize(ocispecs.Platform{OS: p.GetOS(), Architecture: p.GetArchitecture(), Variant: p.GetVariant()})
+	spec := platforms.Normalize(p.Spec())
 	for _, have := range Platforms() {
 		if h := platforms.MustParse(have); h.OS == spec.OS && h.Architecture == spec.Architecture && variantRuns(h.Variant, spec.Variant) {
 			return Key(have), true

@@ -50,7 +50,7 @@ func (t Targets) Folders(ctx context.Context) ([]Folder, error) {
 	folders := []Folder{{Key: mount.CAKey, Path: mount.CASelector, Files: mount.CAFiles()}}
 	for i, platform := range t.Platforms {
 		key := mount.Key(platform)
-		folders = append(folders, Folder{Key: key, Path: mount.ImageDir + "/apt/" + key, Files: mount.AptFiles(methods[i])})
+		folders = append(folders, Folder{Key: key, Path: mount.AptDir(key), Files: mount.AptFiles(methods[i])})
 	}
 	return folders, nil
 }

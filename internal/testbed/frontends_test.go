@@ -12,7 +12,7 @@ import (
 // image that stands in for it.
 func TestMountedFolder(t *testing.T) {
 	base := testbed.Base(t, "bookworm")
-	folder := mount.ImageDir + "/apt/" + mount.Key("linux/"+runtime.GOARCH)
+	folder := mount.AptDir(mount.Key("linux/" + runtime.GOARCH))
 	for name, ref := range map[string]string{"frontend": testbed.FrontendImage(t), "mount": testbed.MountImage(t)} {
 		t.Run(name, func(t *testing.T) {
 			mustBuild(t, testbed.Build{

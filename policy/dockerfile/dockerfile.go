@@ -5,7 +5,6 @@ package dockerfile
 
 import (
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/loopx/loopx-frontend/policy"
@@ -15,9 +14,6 @@ import (
 
 // Tool is the name of this project in its findings.
 const Tool = "loopxctl"
-
-// rulesPage describes each rule under a heading that is its name.
-const rulesPage = "https://github.com/loopx/loopx-frontend/blob/main/docs/rules.md#"
 
 // maxEvidence is how much of a finding's text is kept, in bytes.
 const maxEvidence = 2000
@@ -43,7 +39,7 @@ func Rules() []report.Rule {
 		family := familyOf(r.Name)
 		all = append(all, report.Rule{
 			Name: r.Name, Description: r.Description, Class: policy.Class(r.Class), Severity: policy.Severity(r.Severity),
-			Help: rulesPage + strings.ToLower(r.Name), Family: family, Secret: family == credential,
+			Help: r.Page(), Family: family, Secret: family == credential,
 		})
 	}
 	return all
