@@ -49,6 +49,7 @@ func checkLaws(t *testing.T, src []byte, cfg Config) {
 		return
 	}
 	checkEdits(t, src, p)
+	checkAsked(t, src, p)
 	out := p.Bytes()
 	if len(p.Edits) == 0 && !bytes.Equal(out, src) {
 		t.Fatal("no edits, and the bytes differ")
@@ -191,6 +192,27 @@ func TestNothingInsecure(t *testing.T) {
 		}
 		if !bytes.Equal(p.Bytes(), src) || len(p.Edits) > 0 {
 			t.Errorf("%s: edits %+v", f.name, p.Edits)
+		}
+	}
+}
+
+// checkAsked asks the plan for what is made only when asked for: a finding in
+// an instruction has a text to sign for, and each line takes part in a build or
+// not.
+func checkAsked(t *testing.T, src []byte, p *Plan) {
+	t.Helper()
+	for _, f := range p.Findings {
+		inside := slices.ContainsFunc(p.scopes, func(s scope) bool {
+			return s.in.node.StartLine <= f.Range.Start.Line && f.Range.Start.Line <= s.in.node.EndLine
+		})
+		if text := p.Instruction(f); (text != "") != inside {
+			t.Fatalf("%s at line %d has the instruction %q", f.Rule, f.Range.Start.Line, text)
+		}
+	}
+	for _, target := range []string{"", "0", "builder"} {
+		needed := p.Needed(target)
+		for line := range bytes.Count(src, []byte("\n")) {
+			needed(line + 1)
 		}
 	}
 }

@@ -26,6 +26,7 @@ type planner struct {
 	candidates  []candidate
 	definitions []definition
 	guards      []Guard
+	scopes      []scope
 }
 
 // located is a fetch with the instruction that uses its URL.
@@ -87,7 +88,10 @@ func (p *planner) finish() *Plan {
 	}
 	slices.SortStableFunc(fetches, func(a, b Fetch) int { return a.Range.Start.Offset - b.Range.Start.Offset })
 	slices.SortStableFunc(p.guards, func(a, b Guard) int { return a.Range.Start.Offset - b.Range.Start.Offset })
-	return &Plan{Edits: edits, Findings: findings, Guards: p.guards, Fetches: fetches, src: []byte(p.file.src.text)}
+	return &Plan{
+		Edits: edits, Findings: findings, Guards: p.guards, Fetches: fetches,
+		src: []byte(p.file.src.text), scopes: p.scopes, escape: p.file.escape,
+	}
 }
 
 // Bytes returns the file with all edits made.

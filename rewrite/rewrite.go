@@ -84,5 +84,7 @@ type Plan struct {
 	Guards   []Guard
 	Fetches  []Fetch // every URL of every instruction, in file order
 
-	src []byte
+	src    []byte
+	scopes []scope // one for each instruction, in file order
+	escape byte
 }

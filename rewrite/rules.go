@@ -20,9 +20,12 @@ type Rule struct {
 	Class string
 }
 
-// Classes of the rules here, as package policy spells them.
+// Classes of the rules here, as package policy spells them. What is of
+// security_privacy blocks everywhere, so it is for the blockers alone. What else
+// is about a fetch is a check that was left out.
 const (
 	securityPrivacy  = "security_privacy"
+	validation       = "validation"
 	errorSupervision = "error_supervision"
 	documentation    = "documentation"
 )
@@ -37,7 +40,7 @@ var (
 	ruleClearTextFetch = Rule{
 		"ClearTextFetch", Advisory,
 		"A fetch travels in clear text and has a TLS form that is known to work; the finding holds the fix.",
-		securityPrivacy,
+		validation,
 	}
 	ruleClearTextRefused = Rule{
 		"ClearTextRefused", Blocker,
@@ -52,7 +55,7 @@ var (
 	ruleAptMayBeUnguarded = Rule{
 		"AptMayBeUnguarded", Warning,
 		"A RUN may run apt where the guard that moves its fetches to TLS can't be.",
-		securityPrivacy,
+		validation,
 	}
 	ruleGuardTampering = Rule{
 		"GuardTampering", Blocker,
@@ -62,22 +65,22 @@ var (
 	ruleNotEdited = Rule{
 		"NotEdited", Warning,
 		"A fetch travels in clear text and could travel over TLS, but its text can't be edited safely.",
-		securityPrivacy,
+		validation,
 	}
 	ruleAddWithoutChecksum = Rule{
 		"AddWithoutChecksum", Warning,
 		"An ADD that moves to TLS has no --checksum: BuildKit follows a redirect from https to http.",
-		securityPrivacy,
+		validation,
 	}
 	ruleRuntimeClearText = Rule{
 		"RuntimeClearText", Advisory,
 		"A command that runs in the container, not in the build, uses clear text to a public host.",
-		securityPrivacy,
+		validation,
 	}
 	ruleUnparsedShell = Rule{
 		"UnparsedShell", Advisory,
 		"The command can't be read as shell and was searched word by word.",
-		securityPrivacy,
+		errorSupervision,
 	}
 	ruleMaskMismatch = Rule{
 		"MaskMismatch", Warning,

@@ -31,17 +31,25 @@ func (p *planner) walk() {
 	for _, in := range p.file.list {
 		if c, ok := in.cmd.(*instructions.Stage); ok {
 			p.close(st)
+			p.scope(in, &p.global)
 			p.checkBase(in, c)
 			st = p.open(c, index)
 			index++
 		} else if c, ok := in.cmd.(*instructions.ArgCommand); ok && st == nil {
+			p.scope(in, &p.global)
 			p.checkText(in)
 			p.globalArg(in, c)
 		} else {
+			p.scope(in, &st.env)
 			p.dispatch(st, in)
 		}
 	}
 	p.close(st)
+}
+
+// scope remembers what an instruction sees.
+func (p *planner) scope(in *instruction, env *environ) {
+	p.scopes = append(p.scopes, scope{in, env.vars})
 }
 
 // open starts a stage. One that is built from another continues with what that

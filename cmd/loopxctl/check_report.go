@@ -3,13 +3,10 @@ package main
 import (
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/report"
 	"github.com/loopx/loopx-frontend/policy/dockerfile"
-	"github.com/loopx/loopx-frontend/policy/lens"
 	findings "github.com/loopx/loopx-frontend/policy/report"
 )
 
-// findingsReport is r as one report of findings. A finding counts as what its
-// rule says: the frontend builds what has no blocker, be a warning about
-// security.
+// findingsReport is r as one report of findings.
 func findingsReport(r *report.Report) findings.Report {
 	out := findings.Report{
 		Command: r.Command + "-public", Tool: thisTool(), Rules: dockerfile.Rules(), Sources: map[string]string{},
@@ -28,11 +25,8 @@ func findingsReport(r *report.Report) findings.Report {
 			text = f.Output
 		}
 		out.Sources[f.Name] = string(text)
-		for _, finding := range dockerfile.Findings(f.Name, text, f.Plan) {
-			s := lens.Apply(finding)
-			s.Severity, s.Elevated = finding.Severity, ""
-			out.Findings = append(out.Findings, s)
-		}
+		source := dockerfile.Source{Name: f.Name, Text: text, Plan: f.Plan}
+		out.Findings = append(out.Findings, source.Findings()...)
 	}
 	return out
 }

@@ -38,7 +38,7 @@ var classes = map[string]policy.Class{
 const dockerRules = "https://docs.docker.com/"
 
 // classify returns the class and the severity of a warning. A rule of this
-// project keeps its severity. Another rule that is not known counts as
+// project keeps its own. Another rule that is not known counts as
 // correctness, if Docker's documentation has it; a frontend of somebody else
 // may have rules about security, so those count as that.
 func classify(w Warning) (policy.Class, policy.Severity) {
@@ -46,12 +46,8 @@ func classify(w Warning) (policy.Class, policy.Severity) {
 		return class, policy.Warning
 	}
 	for _, r := range rewrite.Rules() {
-		switch {
-		case r.Name != w.RuleName:
-		case r.Severity == rewrite.Blocker:
-			return policy.SecurityPrivacy, policy.Blocker
-		default:
-			return policy.Correctness, policy.Severity(r.Severity)
+		if r.Name == w.RuleName {
+			return policy.Class(r.Class), policy.Severity(r.Severity)
 		}
 	}
 	if strings.HasPrefix(w.URL, dockerRules) {

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/loopx/loopx-frontend/policy"
+	"github.com/loopx/loopx-frontend/policy/ack"
+	"github.com/loopx/loopx-frontend/policy/lens"
 	"github.com/loopx/loopx-frontend/policy/report"
 	"github.com/loopx/loopx-frontend/rewrite"
 )
@@ -54,33 +56,69 @@ func familyOf(rule string) string {
 	return ""
 }
 
-// Findings returns those of a plan, in its order. file is the name of the
-// Dockerfile, and src its text. Their severity is that of the plan. The evidence
-// is the text that a finding is about, redacted, unless a secret of any shape
-// may stand on one of its lines.
-func Findings(file string, src []byte, plan *rewrite.Plan) []policy.Finding {
+// Source is a Dockerfile and what is planned for it.
+type Source struct {
+	// Name is what findings call the file.
+	Name string
+	// Path is the file's path from the root of its repository, with slashes; it
+	// goes into the fingerprints. "" is Name.
+	Path string
+	Text []byte
+	Plan *rewrite.Plan
+}
+
+// Findings returns those of the plan, in its order, each seen through its lens.
+// The evidence is the text that a finding is about, redacted, unless a secret of
+// any shape may stand on one of its lines.
+func (s Source) Findings() []lens.Shadowed {
 	classes := map[string]policy.Class{}
 	for _, r := range rewrite.Rules() {
 		classes[r.Name] = policy.Class(r.Class)
 	}
-	secret := secretLines(plan)
-	all := make([]policy.Finding, 0, len(plan.Findings))
-	for _, f := range plan.Findings {
+	secret := secretLines(s.Plan)
+	all := make([]lens.Shadowed, 0, len(s.Plan.Findings))
+	for _, f := range s.Plan.Findings {
 		out := policy.Finding{
 			Rule: f.Rule, Class: classes[f.Rule], Severity: policy.Severity(f.Severity), Message: f.Message,
-			Location: &policy.Location{File: policy.CleanFile(file), Start: position(f.Range.Start), End: position(f.Range.End)},
+			Location: &policy.Location{File: s.path(), Start: position(f.Range.Start), End: position(f.Range.End)},
 			Tool:     policy.Tool{Name: Tool},
 		}
 		if !meets(secret, f.Range) {
-			out.Evidence = evidence(src, f.Range)
+			out.Evidence = evidence(s.Text, f.Range)
 		}
 		for _, e := range append(f.Edits[:len(f.Edits):len(f.Edits)], f.Fix...) {
 			out.Fix = append(out.Fix, policy.Edit(e))
 		}
-		out.Fingerprint = policy.Fingerprint(out)
-		all = append(all, out)
+		shadowed := lens.Apply(out) // makes the fingerprint, of the path
+		shadowed.Location.File = policy.CleanFile(s.Name)
+		all = append(all, shadowed)
 	}
 	return all
+}
+
+// Subjects returns what a reviewer signs for, of each of the plan's findings in
+// its order.
+func (s Source) Subjects() []ack.Subject {
+	all := s.Findings()
+	out := make([]ack.Subject, len(all))
+	for i, f := range all {
+		out[i] = s.subject(f, s.Plan.Findings[i])
+	}
+	return out
+}
+
+func (s Source) subject(f lens.Shadowed, planned rewrite.Finding) ack.Subject {
+	at := *f.Location
+	at.File = s.path()
+	f.Location = &at
+	return ack.NewSubject(f.Finding, s.Plan.Instruction(planned))
+}
+
+func (s Source) path() string {
+	if s.Path != "" {
+		return s.Path
+	}
+	return policy.CleanFile(s.Name)
 }
 
 // secretLines are the ranges of findings about secrets.

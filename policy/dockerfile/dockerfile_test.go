@@ -21,6 +21,9 @@ func TestRules(t *testing.T) {
 		if r.Family == "" || !slices.Contains(policy.Classes(), r.Class) || !slices.Contains(policy.Severities(), r.Severity) {
 			t.Errorf("%s is of the family %q, the class %q, the severity %q", r.Name, r.Family, r.Class, r.Severity)
 		}
+		if (r.Class == policy.SecurityPrivacy) != (r.Severity == policy.Blocker) {
+			t.Errorf("%s is %s of the class %s, which is for blockers, and they for it", r.Name, r.Severity, r.Class)
+		}
 		if r.Secret != (r.Family == credential) {
 			t.Errorf("%s: %v", r.Name, r.Secret)
 		}
@@ -49,10 +52,10 @@ RUN curl -O http://a.example.com/x
 		t.Fatal(err)
 	}
 	var got []string
-	for _, f := range Findings("./a/Dockerfile", []byte(src), plan) {
+	for _, f := range (Source{Name: "./a/Dockerfile", Text: []byte(src), Plan: plan}).Findings() {
 		at := f.Location
 		got = append(got, fmt.Sprintf("%s:%d:%d-%d:%d %s %s %s %q %d", at.File, at.Start.Line, at.Start.Column, at.End.Line, at.End.Column, f.Rule, f.Class, f.Severity, f.Evidence, len(f.Fix)))
-		if f.Fingerprint != policy.Fingerprint(f) || f.Tool.Name != Tool {
+		if f.Fingerprint != policy.Fingerprint(f.Finding) || f.Elevated != "" || f.Tool.Name != Tool {
 			t.Errorf("%+v", f)
 		}
 	}
@@ -61,7 +64,7 @@ RUN curl -O http://a.example.com/x
 		`a/Dockerfile:3:10-3:12 VerificationOff security_privacy blocker "-k" 0`,
 		`a/Dockerfile:4:15-4:33 CredentialInVariable security_privacy blocker "" 0`,
 		`a/Dockerfile:5:17-5:21 UnquotedRequirement correctness warning "x>=1" 2`,
-		`a/Dockerfile:6:13-6:35 ClearTextFetch security_privacy advisory "http://a.example.com/x" 1`,
+		`a/Dockerfile:6:13-6:35 ClearTextFetch validation advisory "http://a.example.com/x" 1`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -77,7 +80,7 @@ func TestFingerprint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range Findings("Dockerfile", []byte(src), plan) {
+		for _, f := range (Source{Name: "Dockerfile", Text: []byte(src), Plan: plan}).Findings() {
 			all = append(all, f.Fingerprint)
 		}
 		return all

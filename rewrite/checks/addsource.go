@@ -1,7 +1,7 @@
 package checks
 
 var addNotVerified = Rule{
-	Name: "AddNotVerified", Severity: advisory, Class: securityPrivacy,
+	Name: "AddNotVerified", Severity: advisory, Class: validation,
 	Description: "An ADD fetches over TLS and has no --checksum.",
 	Why: "TLS says which server sent the file, not that it is the one which the last build used; and a redirect may lead BuildKit back to http. " +
 		"Add --checksum with the sum that the publisher names.",

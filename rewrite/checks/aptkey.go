@@ -3,7 +3,7 @@ package checks
 import "strings"
 
 var aptKey = Rule{
-	Name: "AptKey", Severity: advisory, Class: securityPrivacy,
+	Name: "AptKey", Severity: advisory, Class: releaseCompatibility,
 	Description: "apt-key makes a key good for every repository, and newer releases don't have it.",
 	Why: "A key that apt-key adds may sign any package of any repository, Debian's own included, and Debian 13 and Ubuntu 26.04 have no apt-key. " +
 		"Write the key to a file of /etc/apt/keyrings, and name it with signed-by on the repository's line.",

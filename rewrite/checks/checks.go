@@ -18,9 +18,11 @@ const (
 	advisory = "advisory"
 )
 
-// Classes, as package policy spells them.
+// Classes, as package policy spells them. What is of security_privacy blocks
+// everywhere, so it is for the blockers alone.
 const (
 	securityPrivacy      = "security_privacy"
+	validation           = "validation"
 	correctness          = "correctness"
 	releaseCompatibility = "release_compatibility"
 )

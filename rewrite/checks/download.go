@@ -7,7 +7,7 @@ import (
 )
 
 var downloadNotVerified = Rule{
-	Name: "DownloadNotVerified", Severity: advisory, Class: securityPrivacy,
+	Name: "DownloadNotVerified", Severity: advisory, Class: validation,
 	Description: "A fetched file is unpacked or installed, and nothing in the RUN compares a checksum or signature.",
 	Why: "TLS says which server sent the file, not that it is the file which the publisher made or which the last build used. " +
 		"Compare its checksum in the same RUN, or fetch it with ADD --checksum.",

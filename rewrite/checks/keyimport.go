@@ -1,7 +1,7 @@
 package checks
 
 var keyAutoImport = Rule{
-	Name: "KeyAutoImport", Severity: warning, Class: securityPrivacy,
+	Name: "KeyAutoImport", Severity: warning, Class: validation,
 	Description: "zypper takes whatever key a repository comes with.",
 	Why: "A key that the repository itself sends says nothing about who made the packages, so a false repository brings a false key. " +
 		"Import the publisher's key with rpm --import first.",

@@ -9,7 +9,7 @@ import (
 )
 
 var curlPipeShell = Rule{
-	Name: "CurlPipeShell", Severity: warning, Class: securityPrivacy,
+	Name: "CurlPipeShell", Severity: warning, Class: validation,
 	Description: "A script is run as it comes from the network, with nothing that checks it.",
 	Why: "Whoever controls the server, or what it serves on that day, runs commands in the build, and a transfer that breaks off runs half a script. " +
 		"Fetch the file, compare its checksum or signature with the publisher's, and run it then.",

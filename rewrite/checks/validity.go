@@ -3,7 +3,7 @@ package checks
 import "strings"
 
 var validityOff = Rule{
-	Name: "ValidityOff", Severity: warning, Class: securityPrivacy,
+	Name: "ValidityOff", Severity: warning, Class: validation,
 	Description: "apt is told to accept any repository's index after its date.",
 	Why: "The date keeps an attacker, or a mirror that is not updated, from serving an old index with old holes for ever. " +
 		"Take the option out, or set it for the one archive that is closed: [check-valid-until=no] on its line.",

@@ -1,0 +1,21 @@
+package ack
+
+import (
+	"time"
+
+	"github.com/loopx/loopx-frontend/policy/lens"
+)
+
+// Acknowledge verifies entries against findings, as [Verify] does, and marks the
+// blockers among them that an entry lifts; other findings need none. subjects
+// are those of the findings, in their order.
+func Acknowledge(findings []lens.Shadowed, subjects []Subject, entries []Entry, t Trust, now time.Time) Result {
+	r := Verify(entries, subjects, t, now)
+	for i, out := range r.Findings {
+		if f := &findings[i]; out.Acknowledged && f.Blocks() {
+			e := entries[out.Entry]
+			f.Acknowledged = &lens.Acknowledgement{Owner: e.Principal, Reason: oneLine(e.Reason), Expires: date(e.Expires)}
+		}
+	}
+	return r
+}
