@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"sync"
 
 	"github.com/loopx/loopx-frontend/frontend/llbpass"
@@ -31,6 +32,10 @@ type Frontend struct {
 	// frontend from. A program that builds in-process has no such image: without
 	// Mount its RUNs that run apt are refused.
 	Mount *llb.State
+	// Policy is an organisation's folder with the signers whose acknowledgements
+	// count (ack.Load says of which files), nil if there is none: a frontend's
+	// image has it at PolicyDir.
+	Policy fs.FS
 }
 
 // Build is the Build of the zero Frontend.
@@ -41,10 +46,10 @@ func Build(ctx context.Context, c client.Client) (*client.Result, error) {
 // Build answers one request to the frontend: a build or a subrequest. It is the
 // client.BuildFunc for an image's entry point and for builds in-process.
 //
-// The errors are BuildKit's own, and three kinds of ours: a configuration that
+// The errors are BuildKit's own, and four kinds of ours: a configuration that
 // cannot be used, before anything is fetched; a named context loopx-ca that
-// holds anything but certificates; and, unless LOOPX_MODE=audit, a Dockerfile
-// with fetches that have no form over TLS, all of them in one error.
+// holds anything but certificates; signers or acknowledgements that can't be
+// read; and, unless LOOPX_MODE=audit, a *RefusedError with all blockers.
 func (f Frontend) Build(ctx context.Context, c client.Client) (*client.Result, error) {
 	opts := c.BuildOpts().Opts
 	cfg, err := readConfig(opts)
@@ -62,7 +67,7 @@ func (f Frontend) Build(ctx context.Context, c client.Client) (*client.Result, e
 	g := newGateway(c, cfg, llbpass.Pass{
 		Table: table, Analyse: words.Analyse, Apt: cfg.apt, Operator: operator, MountName: "[internal] load what RUNs are given",
 	})
-	g.mount.given = f.Mount
+	g.mount.given, g.signatures.baked = f.Mount, f.Policy
 	if err := foreignSyntax(ctx, g); err != nil {
 		return nil, err
 	}
@@ -78,12 +83,15 @@ func (f Frontend) Build(ctx context.Context, c client.Client) (*client.Result, e
 	}
 	res, err := builder.Build(ctx, g)
 	shown.Wait()
+	if err == nil && request == "" {
+		err = g.tellText(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
 	switch request {
 	case lint.RequestLint:
-		return addLint(res, cfg, rewrite.New)
+		return addLint(ctx, g, res, rewrite.New)
 	case convertllb.RequestConvertLLB:
 		return g.convert(ctx, res)
 	case "":

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/loopx/loopx-frontend/frontend/llbpass"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 	"github.com/moby/buildkit/client/llb"
 	"github.com/moby/buildkit/client/llb/sourceresolver"
@@ -385,7 +386,7 @@ func TestRemoteContextMoves(t *testing.T) {
 }
 
 func TestResolveSourceMetadataMoves(t *testing.T) {
-	fake := newFake("", nil)
+	fake := newFake("FROM scratch\n", nil)
 	w := wrapped(t, fake)
 	op := &pb.SourceOp{Identifier: "http://downloads.example.org/x"}
 	if _, err := w.ResolveSourceMetadata(t.Context(), op, sourceresolver.Opt{}); err != nil {
@@ -508,7 +509,7 @@ func sources(t *testing.T, dt []byte) any {
 }
 
 func TestLintRulesAreKnown(t *testing.T) {
-	for _, name := range lintRules() {
+	for _, name := range lintRules(llbpass.AptAuto) {
 		if r := ruleNamed(name); r.Description == "" {
 			t.Errorf("package rewrite has no rule %s", name)
 		}

@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -34,6 +35,9 @@ type config struct {
 	apt llbpass.AptMode
 	// quiet is set by LOOPX_CHECKS=off.
 	quiet bool
+	// dockerfile is the path of the Dockerfile from the root of its repository,
+	// as far as it is known.
+	dockerfile string
 	// notes are warnings about the configuration itself.
 	notes []string
 	// lint are the options of BUILDKIT_DOCKERFILE_CHECK, which stand in for
@@ -78,6 +82,7 @@ func readConfig(opts map[string]string) (config, error) {
 		cfg.notes = append(cfg.notes, n.Variable+": "+n.Message)
 	}
 	cfg.notes = append(cfg.notes, unknownVariables(cfg.buildArgs)...)
+	cfg.dockerfile = dockerfilePath(opts, cmp.Or(opts["filename"], "Dockerfile"))
 	if v, ok := opts[dockerfileCheck]; ok {
 		// A value that can't be read is BuildKit's to refuse, in its words.
 		cfg.lint, _ = linter.ParseLintOptions(v)
@@ -88,7 +93,7 @@ func readConfig(opts map[string]string) (config, error) {
 // unknownVariables returns a note for each build arg that looks like one of
 // ours and is none.
 func unknownVariables(buildArgs map[string]string) []string {
-	known := []string{checksVariable, aptVariable}
+	known := []string{checksVariable, aptVariable, repositoryVariable, dockerfileVariable}
 	for _, v := range route.Variables() {
 		known = append(known, v.Name)
 	}

@@ -23,7 +23,7 @@ func (g *gateway) convert(ctx context.Context, res *client.Result) (*client.Resu
 	if err != nil {
 		return nil, fmt.Errorf("failed to read the convertllb answer: %w", err)
 	}
-	moved, err := g.move(ctx, def)
+	moved, err := g.move(ctx, def, g.tell)
 	if err != nil || moved == def {
 		return res, err
 	}

@@ -3,10 +3,10 @@ package frontend
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -143,7 +143,8 @@ func (g *fakeGateway) Solve(_ context.Context, req client.SolveRequest) (*client
 func shownBy(def *pb.Definition) string {
 	for _, meta := range def.Metadata {
 		name := meta.GetDescription()["llb.customname"]
-		if strings.HasPrefix(name, "[internal] loopx-frontend ") || strings.HasPrefix(name, "[internal] warning: ") {
+		if strings.HasPrefix(name, "[internal] loopx-frontend ") || strings.HasPrefix(name, "[internal] warning: ") ||
+			strings.HasPrefix(name, "[internal] Dockerfile:") {
 			return name
 		}
 	}
@@ -182,12 +183,11 @@ func (r fakeRef) StatFile(_ context.Context, req client.StatRequest) (*fstypes.S
 }
 
 func (r fakeRef) ReadDir(_ context.Context, req client.ReadDirRequest) ([]*fstypes.Stat, error) {
-	if req.Path != "/" {
-		return nil, errors.New("not a folder")
-	}
 	var out []*fstypes.Stat
 	for _, name := range slices.Sorted(maps.Keys(r)) {
-		out = append(out, &fstypes.Stat{Path: name})
+		if dir, base := path.Split("/" + name); path.Clean(dir) == req.Path && (req.IncludePattern == "" || req.IncludePattern == base) {
+			out = append(out, &fstypes.Stat{Path: base})
+		}
 	}
 	return out, nil
 }

@@ -30,11 +30,15 @@ type gateway struct {
 	record   record
 	mount    mountSource
 	inputs   foreignOps
+	review   review
+
+	signatures signatures
 }
 
 func newGateway(c client.Client, cfg config, pass llbpass.Pass) *gateway {
 	g := &gateway{Client: c, opts: c.BuildOpts(), pass: pass, reporter: newReporter(c, cfg)}
 	g.mount.gateway, g.mount.root = g, "/"
+	g.review.gateway = g
 	g.pass.Mount = g.mount.definition
 	// No daemon announces pb.CapExecMetaRemoveMountStubsRecursive: BuildKit has
 	// the name, but never registers it. This one came in the same release, v0.11.
@@ -61,7 +65,7 @@ func (g *gateway) CurrentFrontend() (*llb.State, error) {
 
 // Solve solves the request with its definition's fetches moved.
 func (g *gateway) Solve(ctx context.Context, req client.SolveRequest) (*client.Result, error) {
-	def, err := g.move(ctx, req.Definition)
+	def, err := g.move(ctx, req.Definition, g.tell)
 	if err != nil {
 		return nil, err
 	}
@@ -73,17 +77,38 @@ func (g *gateway) Solve(ctx context.Context, req client.SolveRequest) (*client.R
 	return res, err
 }
 
+// besides is the client for what a review itself asks for: it moves fetches as
+// the gateway does, and reviews nothing, which would wait for itself.
+type besides struct{ *gateway }
+
+// Solve solves the request with its definition's fetches moved.
+func (b besides) Solve(ctx context.Context, req client.SolveRequest) (*client.Result, error) {
+	def, err := b.move(ctx, req.Definition, func(ctx context.Context, _ *pb.Definition, found []llbpass.Finding) error {
+		return b.reporter.report(ctx, plain(found))
+	})
+	if err != nil {
+		return nil, err
+	}
+	req.Definition = def
+	return b.Client.Solve(ctx, req)
+}
+
 // ResolveSourceMetadata asks for the source where the build will fetch it.
 func (g *gateway) ResolveSourceMetadata(ctx context.Context, op *pb.SourceOp, opt sourceresolver.Opt) (*sourceresolver.MetaResponse, error) {
-	op, findings := g.pass.Source(op)
-	if err := g.reporter.report(ctx, findings); err != nil {
-		return nil, err
+	op, found := g.pass.Source(op)
+	if len(found) > 0 {
+		if err := g.tell(ctx, nil, found); err != nil {
+			return nil, err
+		}
 	}
 	return g.Client.ResolveSourceMetadata(ctx, op, opt)
 }
 
+// teller tells what a pass found in a definition.
+type teller func(ctx context.Context, def *pb.Definition, found []llbpass.Finding) error
+
 // move runs the pass and tells what it found.
-func (g *gateway) move(ctx context.Context, def *pb.Definition) (*pb.Definition, error) {
+func (g *gateway) move(ctx context.Context, def *pb.Definition, tell teller) (*pb.Definition, error) {
 	if def == nil {
 		return nil, nil
 	}
@@ -93,12 +118,32 @@ func (g *gateway) move(ctx context.Context, def *pb.Definition) (*pb.Definition,
 	}
 	pass := g.pass
 	pass.Protected = func(dgst string) bool { return foreign[dgst] }
-	def, told, err := pass.Run(ctx, def)
+	moved, told, err := pass.Run(ctx, def)
 	if err != nil {
 		return nil, err
 	}
-	g.record.add(told)
-	return def, g.reporter.report(ctx, told.Findings)
+	g.record.addSteps(told.Steps)
+	return moved, tell(ctx, def, told.Findings)
+}
+
+// tell tells what a pass found in a definition, and with the first one what the
+// text says. Without a definition the Dockerfile is read for that.
+func (g *gateway) tell(ctx context.Context, def *pb.Definition, found []llbpass.Finding) error {
+	findings, err := g.review.judge(ctx, def, found)
+	if err != nil {
+		return err
+	}
+	g.record.addFindings(findings)
+	return g.reporter.report(ctx, findings)
+}
+
+// tellText tells what the text of the Dockerfile says, if no definition was made
+// of it: an image of settings alone is none.
+func (g *gateway) tellText(ctx context.Context) error {
+	if g.reporter.cfg.quiet || g.review.done() {
+		return nil
+	}
+	return g.tell(ctx, nil, nil)
 }
 
 // head returns the digest of the op that a definition is for, "" for scratch.

@@ -21,7 +21,7 @@ const contextCA = "loopx-ca"
 // The *.crt and *.pem files of its top folder are read, in the order of their
 // names; other files are not looked at. Without the context it returns b.
 func operatorBundle(ctx context.Context, c client.Client, b cabundle.Bundle) (cabundle.Bundle, error) {
-	ref, found, err := solveNamedContext(ctx, c, contextCA)
+	ref, found, err := solveNamedContext(ctx, c, contextCA, "*.crt", "*.pem")
 	if err != nil {
 		return b, fmt.Errorf("build context %s: %w", contextCA, err)
 	}
@@ -36,8 +36,9 @@ func operatorBundle(ctx context.Context, c client.Client, b cabundle.Bundle) (ca
 }
 
 // solveNamedContext returns the content of a named context of any kind: nil if
-// it is empty. found is false if the request names none.
-func solveNamedContext(ctx context.Context, c client.Client, name string) (ref client.Reference, found bool, err error) {
+// it is empty. Of a local folder only what matches the patterns is sent. found is
+// false if the request names none.
+func solveNamedContext(ctx context.Context, c client.Client, name string, patterns ...string) (ref client.Reference, found bool, err error) {
 	bc, err := dockerui.NewClient(c)
 	if err != nil {
 		return nil, false, err
@@ -46,7 +47,7 @@ func solveNamedContext(ctx context.Context, c client.Client, name string) (ref c
 		NoDockerignore: true,
 		AsyncLocalOpts: func() []llb.LocalOption {
 			// Unlike include patterns, these follow links.
-			return []llb.LocalOption{llb.FollowPaths([]string{"*.crt", "*.pem"})}
+			return []llb.LocalOption{llb.FollowPaths(patterns)}
 		},
 	})
 	if err != nil || nc == nil {
@@ -56,16 +57,21 @@ func solveNamedContext(ctx context.Context, c client.Client, name string) (ref c
 	if err != nil {
 		return nil, true, err
 	}
+	ref, err = solveState(ctx, c, *st)
+	return ref, true, err
+}
+
+// solveState returns the content of a state, nil if it is empty.
+func solveState(ctx context.Context, c client.Client, st llb.State) (client.Reference, error) {
 	def, err := st.Marshal(ctx)
 	if err != nil {
-		return nil, true, err
+		return nil, err
 	}
 	res, err := c.Solve(ctx, client.SolveRequest{Definition: def.ToPB(), Evaluate: true})
 	if err != nil {
-		return nil, true, err
+		return nil, err
 	}
-	ref, err = res.SingleRef()
-	return ref, true, err
+	return res.SingleRef()
 }
 
 var errNoCertificates = errors.New("it holds no *.crt or *.pem file")

@@ -11,12 +11,19 @@ import (
 )
 
 // RefusedError ends a build whose Dockerfile has blockers: fetches that can't
-// be moved to TLS, apt that can't be guarded. It holds all of them.
+// be moved to TLS, apt that can't be guarded, verification that is switched off,
+// credentials in the text. It holds all of them.
 type RefusedError struct {
-	Findings []llbpass.Finding
+	Findings []Finding
+	// Dockerfile is its path from the root of the repository.
+	Dockerfile string
 }
 
-// Error lists the fetches, each with its line and the ways out.
+// shortFingerprint is how many digits of a fingerprint are shown: loopxctl ack
+// create takes a part that is unique.
+const shortFingerprint = 12
+
+// Error lists the findings, each with its line and the ways out.
 func (e *RefusedError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (LOOPX_MODE=audit warns instead):", e.title())
@@ -25,15 +32,32 @@ func (e *RefusedError) Error() string {
 		if f.Source != nil && len(f.Ranges) > 0 {
 			fmt.Fprintf(&b, "%s:%d: ", f.Source.Filename, startLine(f.Ranges))
 		}
-		b.WriteString(f.Message)
+		fmt.Fprintf(&b, "%s [%s]", f.Message, strings.TrimSpace(f.Rule+" "+short(f.Fingerprint)))
+		if f.Review != "" {
+			fmt.Fprintf(&b, "; %s", f.Review)
+		}
 	}
+	b.WriteString(e.wayOut())
 	return b.String()
+}
+
+func short(fingerprint string) string { return fingerprint[:min(len(fingerprint), shortFingerprint)] }
+
+// wayOut says how a reviewer accepts what is not mended.
+func (e *RefusedError) wayOut() string {
+	for _, f := range e.Findings {
+		if f.Fingerprint != "" {
+			return fmt.Sprintf("\nWhat is not mended, a reviewer can sign for: loopxctl ack create --file %s --finding %s --reason '…' --expires 30d",
+				e.Dockerfile, short(f.Fingerprint))
+		}
+	}
+	return ""
 }
 
 // title says what the findings are.
 func (e *RefusedError) title() string {
 	n := len(e.Findings)
-	other := slices.ContainsFunc(e.Findings, func(f llbpass.Finding) bool { return f.Rule != llbpass.ClearTextRefused })
+	other := slices.ContainsFunc(e.Findings, func(f Finding) bool { return f.Rule != llbpass.ClearTextRefused })
 	switch {
 	case other && n == 1:
 		return "1 finding stops this build"
@@ -50,14 +74,14 @@ func (e *RefusedError) title() string {
 const maxSources = 8
 
 // refusal returns the error for the findings with the lines of the user's file
-// that clients print under it.
-func refusal(findings []llbpass.Finding) error {
+// that clients print under it. dockerfile is the path in its repository.
+func refusal(findings []Finding, dockerfile string) error {
 	findings = slices.Clone(findings)
-	slices.SortStableFunc(findings, func(a, b llbpass.Finding) int { return startLine(a.Ranges) - startLine(b.Ranges) })
-	findings = slices.CompactFunc(findings, func(a, b llbpass.Finding) bool {
+	slices.SortStableFunc(findings, func(a, b Finding) int { return startLine(a.Ranges) - startLine(b.Ranges) })
+	findings = slices.CompactFunc(findings, func(a, b Finding) bool {
 		return a.Message == b.Message && startLine(a.Ranges) == startLine(b.Ranges)
 	})
-	err := error(&RefusedError{Findings: findings})
+	err := error(&RefusedError{Findings: findings, Dockerfile: dockerfile})
 	var printed []*pb.Range
 	for _, f := range findings {
 		if f.Source == nil || len(f.Ranges) == 0 || len(printed) == maxSources {

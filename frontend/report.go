@@ -47,6 +47,13 @@ type ReportFinding struct {
 	File     string `json:"file,omitempty"`
 	Line     int    `json:"line,omitempty"`
 	Message  string `json:"message"`
+	// Fingerprint names the finding, as in the answers of loopxctl; "" if it is
+	// not of the Dockerfile's text.
+	Fingerprint string `json:"fingerprint,omitempty"`
+	// AcknowledgedBy is who signed for it, AcknowledgedUntil a date, YYYY-MM-DD.
+	AcknowledgedBy    string `json:"acknowledgedBy,omitempty"`
+	AcknowledgedUntil string `json:"acknowledgedUntil,omitempty"`
+	Reason            string `json:"reason,omitempty"`
 }
 
 // record gathers what the passes of one request did. Platforms run side by
@@ -57,18 +64,26 @@ type record struct {
 	findings []ReportFinding
 }
 
-func (r *record) add(told llbpass.Told) {
+func (r *record) addSteps(steps []llbpass.Step) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, s := range told.Steps {
+	for _, s := range steps {
 		if !slices.ContainsFunc(r.steps, s.Equal) {
 			r.steps = append(r.steps, s)
 		}
 	}
-	for _, f := range told.Findings {
+}
+
+func (r *record) addFindings(findings []Finding) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, f := range findings {
 		finding := ReportFinding{
 			Rule: f.Rule, Severity: string(f.Severity), Message: f.Message,
-			File: f.Source.GetFilename(), Line: startLine(f.Ranges),
+			File: f.Source.GetFilename(), Line: startLine(f.Ranges), Fingerprint: f.Fingerprint,
+		}
+		if a := f.Acknowledged; a != nil {
+			finding.AcknowledgedBy, finding.AcknowledgedUntil, finding.Reason = a.Owner, a.Expires, a.Reason
 		}
 		if !slices.Contains(r.findings, finding) {
 			r.findings = append(r.findings, finding)

@@ -51,7 +51,10 @@ RUN mkdir /d
 		if got.Findings[i].Message == "" {
 			t.Errorf("finding %d has no message", i)
 		}
-		got.Findings[i].Message = "" // other tests hold the words
+		if len(got.Findings[i].Fingerprint) != 64 {
+			t.Errorf("finding %d has the fingerprint %q", i, got.Findings[i].Fingerprint)
+		}
+		got.Findings[i].Message, got.Findings[i].Fingerprint = "", "" // other tests hold the words
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/loopx/loopx-frontend/frontend/llbpass"
 	"github.com/loopx/loopx-frontend/rewrite"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 	"github.com/moby/buildkit/client/llb"
@@ -32,14 +31,18 @@ func newReporter(c client.Client, cfg config) *reporter {
 	return &reporter{client: c, cfg: cfg, seen: map[string]bool{}}
 }
 
-// report warns of the findings. It returns a *RefusedError with the blockers
-// among them unless the mode is audit, and an error in BuildKit's words if a
-// "check=error=true" turns a warning into one.
-func (r *reporter) report(ctx context.Context, findings []llbpass.Finding) error {
-	var refused []llbpass.Finding
+// report warns of the findings, and says which a reviewer signed for. It returns
+// a *RefusedError with the blockers among them unless the mode is audit, and an
+// error in BuildKit's words if a "check=error=true" turns a warning into one.
+func (r *reporter) report(ctx context.Context, findings []Finding) error {
+	var refused []Finding
 	var violation error
 	for _, f := range findings {
 		switch {
+		case f.Acknowledged != nil:
+			if r.first(f) {
+				show(ctx, r.client, fmt.Sprintf("[internal] %s:%d: %s %s", f.Source.GetFilename(), startLine(f.Ranges), f.Rule, by(f.Acknowledged)))
+			}
 		case f.Severity == rewrite.Blocker && r.cfg.route.Mode != route.Audit:
 			refused = append(refused, f)
 		case r.cfg.quiet || !r.first(f):
@@ -55,13 +58,13 @@ func (r *reporter) report(ctx context.Context, findings []llbpass.Finding) error
 		}
 	}
 	if len(refused) > 0 {
-		return refusal(refused)
+		return refusal(refused, r.cfg.dockerfile)
 	}
 	return violation
 }
 
 // first reports whether f was not said before.
-func (r *reporter) first(f llbpass.Finding) bool {
+func (r *reporter) first(f Finding) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	key := fmt.Sprint(f.Rule, "\x00", f.Source.GetFilename(), "\x00", startLine(f.Ranges), "\x00", f.Message)
@@ -74,7 +77,7 @@ func (r *reporter) first(f llbpass.Finding) bool {
 
 // warn sends a warning in the shape of BuildKit's own. That it can't be shown
 // is no reason to fail a build.
-func (r *reporter) warn(ctx context.Context, f llbpass.Finding) {
+func (r *reporter) warn(ctx context.Context, f Finding) {
 	rule := ruleNamed(f.Rule)
 	vertex := head(f.Source.GetDefinition())
 	if vertex == "" {

@@ -18,7 +18,7 @@ var layers = []struct {
 	pure bool // imports neither os nor net/http
 }{
 	{"cmd", []string{"cmd", "frontend", "policy", "rewrite"}, false},
-	{"frontend", []string{"frontend", "rewrite"}, false},
+	{"frontend", []string{"frontend", "policy", "rewrite"}, false},
 	{"policy/feed", []string{"policy", "rewrite"}, false},
 	{"policy/journal", []string{"policy", "rewrite"}, false},
 	{"policy/gitread", []string{"policy", "rewrite"}, false},

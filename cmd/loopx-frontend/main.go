@@ -54,7 +54,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitDone
 	}
 	stack.SetVersionInfo(version, revision)
-	if err := grpcclient.RunFromEnvironment(ctx, recovered(frontend.Frontend{Version: version}.Build)); err != nil {
+	f := frontend.Frontend{Version: version, Policy: os.DirFS(frontend.PolicyDir)}
+	if err := grpcclient.RunFromEnvironment(ctx, recovered(f.Build)); err != nil {
 		bklog.L.Logger.SetOutput(stderr)
 		bklog.L.Errorf("fatal error: %v", err)
 		return exitFailed

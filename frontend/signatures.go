@@ -1,0 +1,203 @@
+package frontend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/loopx/loopx-frontend/policy/ack"
+	"github.com/moby/buildkit/client/llb"
+	"github.com/moby/buildkit/frontend/dockerui"
+	"github.com/moby/buildkit/frontend/gateway/client"
+)
+
+// contextPolicy is the named context with the operator's signers: docker build
+// --build-context loopx-policy=DIR, or the protected branch of a repository,
+// --build-context loopx-policy=https://example.com/repo.git#main:.loopx.
+const contextPolicy = "loopx-policy"
+
+// PolicyDir is where an organisation's own image has the files of [ack.Load].
+const PolicyDir = "/etc/loopx"
+
+// Build args by which the operator says what the client does not.
+const (
+	repositoryVariable = "LOOPX_REPOSITORY"
+	dockerfileVariable = "LOOPX_DOCKERFILE"
+)
+
+// Options that buildx sends for a folder of a git repository.
+const (
+	vcsSource        = "vcs:source"
+	vcsDockerfileDir = "vcs:localdir:dockerfile"
+)
+
+// signatures reads who may lift a blocker, and what was signed. Nothing of the
+// first comes from the build context, which is the change that is checked.
+type signatures struct {
+	// baked is the folder of the frontend's own image, nil if there is none.
+	baked fs.FS
+
+	once sync.Once
+	all  signed
+	err  error
+}
+
+// signed is what was signed, and whom to believe.
+type signed struct {
+	trust   ack.Trust
+	entries []ack.Entry
+	now     time.Time
+}
+
+// read reads all once.
+func (s *signatures) read(ctx context.Context, g *gateway) (signed, error) {
+	s.once.Do(func() { s.all, s.err = s.load(ctx, besides{g}) })
+	return s.all, s.err
+}
+
+func (s *signatures) load(ctx context.Context, g besides) (signed, error) {
+	all := signed{now: time.Now()}
+	operator, err := policyContext(ctx, g)
+	if err != nil {
+		return all, fmt.Errorf("build context %s: %w", contextPolicy, err)
+	}
+	if all.trust, err = s.trusted(operator); err != nil {
+		return all, err
+	}
+	all.trust.Repository = repository(g.opts.Opts)
+	if operator != nil {
+		if all.entries, err = entries(operator, path.Base(ack.Path)); err != nil {
+			return all, fmt.Errorf("build context %s: %w", contextPolicy, err)
+		}
+	}
+	if all.entries == nil {
+		all.entries, err = contextEntries(ctx, g)
+	}
+	return all, err
+}
+
+// trusted returns the signers: the operator's, or those of the image.
+func (s *signatures) trusted(operator readFunc) (ack.Trust, error) {
+	if operator != nil {
+		t, err := ack.Load("the build context "+contextPolicy, time.UTC, operator)
+		if err != nil {
+			return t, fmt.Errorf("build context %s: %w", contextPolicy, err)
+		}
+		if t.Source == "" {
+			return t, fmt.Errorf("build context %s: it has neither %s nor %s", contextPolicy, ack.SignersFile, ack.PolicyFile)
+		}
+		return t, nil
+	}
+	if s.baked == nil {
+		return ack.Trust{}, nil
+	}
+	t, err := ack.Load("the frontend's image", time.UTC, func(name string) ([]byte, error) { return fs.ReadFile(s.baked, name) })
+	if err != nil {
+		return t, fmt.Errorf("%s in the frontend's image: %w", PolicyDir, err)
+	}
+	return t, nil
+}
+
+// readFunc reads a file of a folder; the error is fs.ErrNotExist if there is
+// none.
+type readFunc func(name string) ([]byte, error)
+
+// policyContext returns the named context, nil if the request has none.
+func policyContext(ctx context.Context, c client.Client) (readFunc, error) {
+	ref, found, err := solveNamedContext(ctx, c, contextPolicy,
+		ack.SignersFile, ack.RevokedFile, ack.PolicyFile, path.Base(ack.Path))
+	if err != nil || !found {
+		return nil, err
+	}
+	return reading(ctx, ref), nil
+}
+
+// reading reads files of a result. Whether there is a file is asked of its
+// folder: the error for a missing file has no shape of its own once it came over
+// the gateway.
+func reading(ctx context.Context, ref client.Reference) readFunc {
+	return func(name string) ([]byte, error) {
+		if ref == nil {
+			return nil, fs.ErrNotExist
+		}
+		files, err := ref.ReadDir(ctx, client.ReadDirRequest{Path: path.Dir("/" + name), IncludePattern: path.Base(name)})
+		if err != nil || len(files) == 0 {
+			return nil, fs.ErrNotExist
+		}
+		if !os.FileMode(files[0].Mode).IsRegular() {
+			return nil, errors.New("it is not a plain file")
+		}
+		return dockerui.ReadFile(ctx, ref, name)
+	}
+}
+
+// entries reads a file of acknowledgements; there are none if it is missing.
+func entries(read readFunc, name string) ([]ack.Entry, error) {
+	data, err := read(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	list, err := ack.Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; until it is mended, no acknowledgement counts", name, err)
+	}
+	return list, nil
+}
+
+// contextEntries reads the acknowledgements at the root of the build context,
+// which .dockerignore does not hide.
+func contextEntries(ctx context.Context, c client.Client) ([]ack.Entry, error) {
+	bc, err := dockerui.NewClient(c)
+	if err != nil {
+		return nil, err
+	}
+	st, err := bc.MainContext(ctx, llb.ExcludePatterns(nil), llb.FollowPaths([]string{ack.Path}),
+		llb.SharedKeyHint("loopx-acknowledgements"), llb.WithCustomName("[internal] load acknowledgements"))
+	if err != nil {
+		return nil, err
+	}
+	ref, err := solveState(ctx, c, *st)
+	if err != nil {
+		return nil, err
+	}
+	return entries(reading(ctx, ref), ack.Path)
+}
+
+// repository is the identifier of the repository that is built: the operator's
+// word, what buildx says of the folder, or the remote context. "" if none is
+// known.
+func repository(opts map[string]string) string {
+	if id := opts[buildArgPrefix+repositoryVariable]; id != "" {
+		return id
+	}
+	remote, _, _ := strings.Cut(opts["context"], "#")
+	for _, address := range []string{opts[vcsSource], remote} {
+		if id, ok := ack.RepositoryID(address); ok {
+			return id
+		}
+	}
+	return ""
+}
+
+// dockerfilePath is the path of the Dockerfile from the root of its repository,
+// as far as it is known: buildx says the folder of a local one, and a remote
+// context has it behind the "#".
+func dockerfilePath(opts map[string]string, filename string) string {
+	if name := opts[buildArgPrefix+dockerfileVariable]; name != "" {
+		return path.Clean(name)
+	}
+	dir := opts[vcsDockerfileDir]
+	if _, fragment, remote := strings.Cut(opts["context"], "#"); remote {
+		_, dir, _ = strings.Cut(fragment, ":")
+	}
+	return path.Join(dir, filename)
+}
