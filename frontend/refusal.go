@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/loopx/loopx-frontend/frontend/llbpass"
+	"github.com/loopx/loopx-frontend/policy"
 	"github.com/moby/buildkit/solver/errdefs"
 	"github.com/moby/buildkit/solver/pb"
 )
@@ -19,10 +20,6 @@ type RefusedError struct {
 	Dockerfile string
 }
 
-// shortFingerprint is how many digits of a fingerprint are shown: loopxctl ack
-// create takes a part that is unique.
-const shortFingerprint = 12
-
 // Error lists the findings, each with its line and the ways out.
 func (e *RefusedError) Error() string {
 	var b strings.Builder
@@ -32,7 +29,7 @@ func (e *RefusedError) Error() string {
 		if f.Source != nil && len(f.Ranges) > 0 {
 			fmt.Fprintf(&b, "%s:%d: ", f.Source.Filename, startLine(f.Ranges))
 		}
-		fmt.Fprintf(&b, "%s [%s]", f.Message, strings.TrimSpace(f.Rule+" "+short(f.Fingerprint)))
+		fmt.Fprintf(&b, "%s [%s]", f.Message, strings.TrimSpace(f.Rule+" "+policy.ShortFingerprint(f.Fingerprint)))
 		if f.Review != "" {
 			fmt.Fprintf(&b, "; %s", f.Review)
 		}
@@ -41,14 +38,12 @@ func (e *RefusedError) Error() string {
 	return b.String()
 }
 
-func short(fingerprint string) string { return fingerprint[:min(len(fingerprint), shortFingerprint)] }
-
 // wayOut says how a reviewer accepts what is not mended.
 func (e *RefusedError) wayOut() string {
 	for _, f := range e.Findings {
 		if f.Fingerprint != "" {
 			return fmt.Sprintf("\nWhat is not mended, a reviewer can sign for: loopxctl ack create --file %s --finding %s --reason '…' --expires 30d",
-				e.Dockerfile, short(f.Fingerprint))
+				e.Dockerfile, policy.ShortFingerprint(f.Fingerprint))
 		}
 	}
 	return ""

@@ -41,7 +41,7 @@ func (r *reporter) report(ctx context.Context, findings []Finding) error {
 		switch {
 		case f.Acknowledged != nil:
 			if r.first(f) {
-				show(ctx, r.client, fmt.Sprintf("[internal] %s:%d: %s %s", f.Source.GetFilename(), startLine(f.Ranges), f.Rule, by(f.Acknowledged)))
+				show(ctx, r.client, fmt.Sprintf("[internal] %s:%d: %s %s", f.Source.GetFilename(), startLine(f.Ranges), f.Rule, f.Acknowledged))
 			}
 		case f.Severity == rewrite.Blocker && r.cfg.route.Mode != route.Audit:
 			refused = append(refused, f)

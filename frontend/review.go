@@ -2,7 +2,6 @@ package frontend
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -220,9 +219,4 @@ func pbRange(r rewrite.Range) *pb.Range {
 		Start: &pb.Position{Line: int32(at.Start.Line), Character: int32(at.Start.Character)},
 		End:   &pb.Position{Line: int32(at.End.Line), Character: int32(at.End.Character)},
 	}
-}
-
-// by says who signed for a finding.
-func by(a *lens.Acknowledgement) string {
-	return fmt.Sprintf("acknowledged by %s until %s: %s", a.Owner, a.Expires, a.Reason)
 }
