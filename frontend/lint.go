@@ -19,7 +19,7 @@ import (
 // build tells, and what the text shows of it. The others are advice, or about
 // editing the text: a build edits LLB, and has moved what they tell of.
 func lintRules(apt llbpass.AptMode) []string {
-	rules := append(textRules(), "ClearTextRefused", "NotEdited", "AddWithoutChecksum", "RuntimeClearText")
+	rules := append(textRules(), "ClearTextRefused", "NotEdited", "AddWithoutChecksum")
 	if apt != llbpass.AptOff {
 		rules = append(rules, "GuardTampering", "AptUnguarded", "AptMayBeUnguarded")
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/loopx/loopx-frontend/frontend/llbpass"
 	"github.com/loopx/loopx-frontend/policy/ack"
 	"github.com/loopx/loopx-frontend/policy/dockerfile"
 	"github.com/loopx/loopx-frontend/rewrite"
@@ -279,5 +281,33 @@ func TestLintTellsBlockers(t *testing.T) {
 				t.Errorf("blockers (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestRulesPage holds that docs/rules.md says of each rule whether a build and
+// --check tell it.
+func TestRulesPage(t *testing.T) {
+	page, err := os.ReadFile("../docs/rules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ofPass := []string{"ClearTextRefused", "AptUnguarded", "GuardTampering", "AptMayBeUnguarded", "NotEdited", "AddWithoutChecksum"}
+	for _, r := range rewrite.Rules() {
+		_, row, ok := strings.Cut(string(page), "\n| ["+r.Name+"](")
+		if !ok {
+			t.Errorf("%s has no row", r.Name)
+			continue
+		}
+		columns := strings.Split(row, " | ")
+		told := slices.Contains(append(textRules(), ofPass...), r.Name)
+		if strings.HasPrefix(columns[2], "yes") != told {
+			t.Errorf("a build tells %s: %v, and the page says %q", r.Name, told, columns[2])
+		}
+		if ends := strings.Contains(columns[2], "ends the build"); ends != (told && r.Severity == rewrite.Blocker) {
+			t.Errorf("%s is %s, and the page says %q", r.Name, r.Severity, columns[2])
+		}
+		if told := slices.Contains(lintRules(llbpass.AptAuto), r.Name); strings.HasPrefix(columns[3], "yes") != told {
+			t.Errorf("--check tells %s: %v, and the page says %q", r.Name, told, columns[3])
+		}
 	}
 }
