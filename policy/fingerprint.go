@@ -43,6 +43,13 @@ func Fingerprint(f Finding) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// shortFingerprint is how many digits of a fingerprint people are shown: 48 bits
+// tell the blockers of a file apart.
+const shortFingerprint = 12
+
+// ShortFingerprint is the beginning of a fingerprint, as people are shown it.
+func ShortFingerprint(f string) string { return f[:min(len(f), shortFingerprint)] }
+
 // CleanFile is a file's name with slashes, and without "./" and the like.
 func CleanFile(name string) string {
 	if name == "" || strings.Contains(name, "://") {

@@ -20,15 +20,15 @@ import (
 const ackLong = `An acknowledgement lifts a blocking finding: a reviewer signs, with an SSH key,
 that it was seen, why it is accepted and until when. The acknowledgements of a
 repository are in .loopx/acknowledgements.yaml; "ack create" adds one, "ack
-verify" says which of them count.
+verify" says which of them count. "loopxctl check", rewrite and lens read them,
+and so do builds.
 
 Whose signature counts is never read from the change that is checked: name a
 file or a folder outside of it (--allowed-signers, --policy), or the tip of the
 protected branch (--trusted-ref). Without that, none counts.`
 
 const ackExample = `  # A reviewer signs for a finding, with the key in the agent
-  loopxctl ack create --finding 4c1f0e --rule CurlPipeShell --file Dockerfile \
-    --instruction sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 \
+  loopxctl ack create --file Dockerfile --finding 4c1f0e3a9b12 \
     --reason 'the script is reviewed: SEC-12' --expires 30d
 
   # A pipeline asks whether all acknowledgements count
@@ -71,15 +71,7 @@ func (t *tree) declareRepository(cmd *cobra.Command) {
 }
 
 // root is the folder that is checked.
-func (t *tree) root(ctx context.Context) string {
-	if t.dir != "" {
-		return t.dir
-	}
-	if top, err := t.git(ctx, ".", "rev-parse", "--show-toplevel"); err == nil && top != "" {
-		return shorter(top)
-	}
-	return "."
-}
+func (t *tree) root(ctx context.Context) string { return t.base(ctx, nil).dir }
 
 // shorter is a path relative to this folder, if that goes.
 func shorter(path string) string {

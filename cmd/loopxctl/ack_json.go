@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"strings"
 
@@ -80,8 +81,8 @@ func (r *ackReport) document(command string) *ackDocument {
 	return doc
 }
 
-// printCreated shows what was signed, and with which key.
-func (c *ackCreate) printCreated(name, key string) error {
+// printCreated shows what was signed, with which key, and what is left to do.
+func (c *ackCreate) printCreated(name, key string, replaced bool) error {
 	e := &c.entry
 	days := int(e.Expires.Sub(e.Created).Hours()+23) / 24
 	if c.format.value == "json" {
@@ -92,11 +93,34 @@ func (c *ackCreate) printCreated(name, key string) error {
 		})
 	}
 	var b strings.Builder
-	b.WriteString(printable(name) + ": written, 1 acknowledgement added\n")
+	done := "added"
+	if replaced {
+		done = "replaced"
+	}
+	b.WriteString(printable(name) + ": written, 1 acknowledgement " + done + "\n")
 	for line := range strings.Lines(string(e.Payload())) {
 		b.WriteString("    " + printable(strings.TrimSuffix(line, "\n")) + "\n")
 	}
 	b.WriteString("signed with " + key + "\n")
-	_, err := io.WriteString(&c.out, b.String())
+	_, err := io.WriteString(&c.out, b.String()+c.nextSteps(name))
 	return err
+}
+
+// nextSteps says what makes the entry count.
+func (c *ackCreate) nextSteps(name string) string {
+	command := "check"
+	if c.entry.Instruction == "" {
+		command = "lens"
+	}
+	line := c.entry.SignerLine()
+	if line == "" {
+		line = "(the public key; ssh-keygen(1) describes the line in ALLOWED SIGNERS)"
+	}
+	return fmt.Sprintf(`
+Commit %s with the change. It counts where whoever checks trusts the
+signer. For that, this line belongs into .loopx/allowed_signers on the protected branch, or
+into allowed_signers in a folder of the operator's; never into this change:
+    %s
+Then: loopxctl %s --trusted-ref origin/main (or --policy FOLDER)
+`, printable(name), printable(line), command)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/paint"
+	"github.com/loopx/loopx-frontend/policy"
 	"github.com/loopx/loopx-frontend/policy/ack"
 	"github.com/loopx/loopx-frontend/policy/plain"
 	"github.com/loopx/loopx-frontend/rewrite/route"
@@ -39,18 +40,22 @@ func (r *ackReport) sort() {
 	}
 }
 
-// verifyText writes a line for each entry:
-// "FILE:LINE: state: who, until when, why [Rule]".
+// line is "FILE:LINE: state: who, until when, why [Rule]" of an entry.
+func (r *ackReport) line(i int, p paint.Painter) string {
+	e, v := &r.entries[i], r.verdicts[i]
+	return fmt.Sprintf("%s %s %s %s", p.Bold(printable(fmt.Sprintf("%s:%d:", r.file, e.Line))),
+		paintState(p, v), printable(sentence(e, v)), p.Faint(printable("["+e.Rule+"]")))
+}
+
+// verifyText writes the line of each entry, and a sum.
 func (r *ackReport) verifyText(w io.Writer, p paint.Painter) error {
 	var b strings.Builder
 	counted := 0
-	for i := range r.entries {
-		e, v := &r.entries[i], r.verdicts[i]
+	for i, v := range r.verdicts {
 		if v.State.Counts() {
 			counted++
 		}
-		fmt.Fprintf(&b, "%s %s %s %s\n", p.Bold(printable(fmt.Sprintf("%s:%d:", r.file, e.Line))),
-			paintState(p, v), printable(sentence(e, v)), p.Faint(printable("["+e.Rule+"]")))
+		b.WriteString(r.line(i, p) + "\n")
 	}
 	fmt.Fprintf(&b, "%s: %s, %d of which %s\n", printable(r.file), count(len(r.entries), "acknowledgement", "acknowledgements"), counted, countVerb(counted))
 	fmt.Fprintf(&b, "signers: %s\n", printable(cmp.Or(r.trust.Source, "none given: name them with --policy, --allowed-signers or --trusted-ref")))
@@ -78,7 +83,7 @@ func paintState(p paint.Painter, v ack.Verdict) string {
 
 // sentence says what an entry lifts and, if it has one, what is wrong with it.
 func sentence(e *ack.Entry, v ack.Verdict) string {
-	what := e.Fingerprint
+	what := policy.ShortFingerprint(e.Fingerprint)
 	if e.File != "" {
 		what += " in " + e.File
 	}
@@ -112,7 +117,7 @@ func (r *ackReport) listText(w io.Writer, p paint.Painter) error {
 			by += " (not signed)"
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Expires.Format(time.DateOnly), left(r.verdicts[i]),
-			printable(e.Rule), printable(e.Fingerprint), printable(e.File), printable(by), printable(strings.Join(strings.Fields(e.Reason), " ")))
+			printable(e.Rule), printable(policy.ShortFingerprint(e.Fingerprint)), printable(e.File), printable(by), printable(strings.Join(strings.Fields(e.Reason), " ")))
 	}
 	if err := table.Flush(); err != nil {
 		return err

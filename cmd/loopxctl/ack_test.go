@@ -133,9 +133,11 @@ func TestAckAgent(t *testing.T) {
 			t.Parallel()
 			root := t.TempDir()
 			code, out, diag := create(t, root, testAgent(t, tc.keys...), tc.args...)
-			if code != exitClean || !strings.HasSuffix(out, "signed with "+ssh.FingerprintSHA256(tc.by)+"\n") {
+			if code != exitClean || !strings.Contains(out, "\nsigned with "+ssh.FingerprintSHA256(tc.by)+"\n") {
 				t.Fatalf("exit code %d\n%s%s", code, out, diag)
 			}
+			_, line, _ := strings.Cut(out, "never into this change:\n    ")
+			line, _, _ = strings.Cut(line, "\n")
 			allowed := filepath.Join(t.TempDir(), "allowed")
 			if err := os.WriteFile(allowed, append([]byte(`alice@example.com namespaces="loopx-ack"`+tc.option+" "), ssh.MarshalAuthorizedKey(tc.listed)...), 0o600); err != nil {
 				t.Fatal(err)
@@ -143,6 +145,10 @@ func TestAckAgent(t *testing.T) {
 			code, out, diag = loopxctl(t, "", "ack", "verify", "--root", root, "--allowed-signers", allowed, "--repository", "git.example.com/acme/app")
 			if code != exitClean || !strings.Contains(out, ": good: ") {
 				t.Errorf("exit code %d\n%s%s", code, out, diag)
+			}
+			keygenVerifies(t, root, allowed)
+			if err := os.WriteFile(allowed, []byte(line), 0o600); err != nil {
+				t.Fatal(err)
 			}
 			keygenVerifies(t, root, allowed)
 		})

@@ -17,13 +17,6 @@ import (
 	"github.com/loopx/loopx-frontend/policy/ack"
 )
 
-// The files of a trusted folder. The last two may be missing.
-const (
-	signersFile = "allowed_signers"
-	revokedFile = "revoked_keys"
-	policyFile  = "policy.yaml"
-)
-
 // trustFlags say where the signers come from.
 type trustFlags struct {
 	signers, revoked, policy, ref string
@@ -57,23 +50,22 @@ type trustReader interface {
 // trust reads what the flags name. Trust.Source is "" if they name no signers
 // and no policy.
 func (p *program) trust(ctx context.Context, f *trustFlags, root string) (ack.Trust, error) {
-	var t ack.Trust
-	for _, author := range f.authors {
-		t.Authors = append(t.Authors, address(author))
-	}
 	var r trustReader = &outside{program: p, root: root}
 	folder := f.policy
 	if f.ref != "" {
 		tip, err := p.tip(ctx, root, f.ref)
 		if err != nil {
-			return t, err
+			return ack.Trust{}, err
 		}
 		r = tip
 		if folder == "" && f.signers == "" {
 			folder = ".loopx"
 		}
 	}
-	err := f.load(ctx, r, folder, &t)
+	t, err := f.load(ctx, r, folder)
+	for _, author := range f.authors {
+		t.Authors = append(t.Authors, address(author))
+	}
 	return t, err
 }
 
@@ -87,43 +79,56 @@ func address(author string) string {
 
 // load reads the files: those that flags name must be there, and of the
 // folder's one of signers and policy.
-func (f *trustFlags) load(ctx context.Context, r trustReader, folder string, t *ack.Trust) error {
-	steps := []struct {
-		flag, name, file string
-		parse            func([]byte) error
-	}{
-		{"--allowed-signers", f.signers, signersFile, func(data []byte) (err error) { t.Signers, err = ack.ParseSigners(data, time.Local); return }},
-		{"--policy", "", policyFile, func(data []byte) (err error) { t.Policy, err = ack.ParsePolicy(data); return }},
-		{"--revoked", f.revoked, revokedFile, func(data []byte) (err error) { t.Revoked, err = ack.ParseRevoked(data); return }},
+func (f *trustFlags) load(ctx context.Context, r trustReader, folder string) (ack.Trust, error) {
+	loader := trustLoader{flags: f, from: r, folder: folder}
+	t, err := ack.Load("", time.Local, func(file string) ([]byte, error) { return loader.read(ctx, file) })
+	switch {
+	case loader.err != nil:
+		return t, loader.err
+	case err != nil:
+		return t, misconfigured(loader.last, errors.Unwrap(err))
+	case folder != "" && loader.source == "":
+		return t, &fault.Error{File: r.shown(folder), Message: "has neither " + ack.SignersFile + " nor " + ack.PolicyFile, Todo: "Put the signers there, or name another folder with --policy."}
 	}
-	for _, s := range steps {
-		flag, name := s.flag, s.name
-		if name == "" {
-			if folder == "" {
-				continue
-			}
-			flag, name = "--policy", r.join(folder, s.file)
-		}
-		data, err := r.read(ctx, flag, name)
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && s.name == "":
-			continue
-		case errors.Is(err, fs.ErrNotExist):
-			return &fault.Error{File: r.shown(name), Message: "there is no such file", Todo: "Name a file that " + flag + " can read."}
-		case err != nil:
-			return err
-		}
-		if err := s.parse(data); err != nil {
-			return misconfigured(r.shown(name), err)
-		}
-		if t.Source == "" && s.file != revokedFile {
-			t.Source = r.shown(name)
-		}
+	t.Source = loader.source
+	return t, nil
+}
+
+// trustLoader reads the files of [ack.Load] from where the flags say.
+type trustLoader struct {
+	flags  *trustFlags
+	from   trustReader
+	folder string // "" for none
+
+	source string // the first of signers and policy that is there, as it is shown
+	last   string // the last file, as it is shown
+	err    error  // of a file that cannot be read
+}
+
+func (l *trustLoader) read(ctx context.Context, file string) ([]byte, error) {
+	flag, name := "--policy", ""
+	switch {
+	case file == ack.SignersFile && l.flags.signers != "":
+		flag, name = "--allowed-signers", l.flags.signers
+	case file == ack.RevokedFile && l.flags.revoked != "":
+		flag, name = "--revoked", l.flags.revoked
+	case l.folder != "":
+		name = l.from.join(l.folder, file)
+	default:
+		return nil, fs.ErrNotExist
 	}
-	if folder != "" && t.Source == "" {
-		return &fault.Error{File: r.shown(folder), Message: "has neither " + signersFile + " nor " + policyFile, Todo: "Put the signers there, or name another folder with --policy."}
+	l.last = l.from.shown(name)
+	data, err := l.from.read(ctx, flag, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && flag == "--policy":
+		return nil, err
+	case errors.Is(err, fs.ErrNotExist):
+		err = &fault.Error{File: l.last, Message: "there is no such file", Todo: "Name a file that " + flag + " can read."}
+	case err == nil && l.source == "" && file != ack.RevokedFile:
+		l.source = l.last
 	}
-	return nil
+	l.err = err
+	return data, err
 }
 
 // misconfigured names file and line of a mistake in a trusted file.

@@ -24,6 +24,10 @@ exits 1 if one of them is a blocker, that is, if a build would fail;
 LOOPX_MODE=audit makes blockers warnings. What the frontend moves during the
 build is advice here, also where "loopxctl rewrite" cannot edit it.
 
+A blocker that a reviewer signed for does not count: "loopxctl ack create" adds
+to .loopx/acknowledgements.yaml, and --trusted-ref, --policy or
+--allowed-signers say whose signatures do. Without one of them, none counts.
+
 Check changes nothing, unless --fix is given: then it makes the fixes that the
 findings hold, writes the files whole or not at all, and lists what is left.
 --diff shows that change on standard output, and the findings on standard
@@ -42,6 +46,9 @@ const checkExample = `  # Would ./Dockerfile build?
   loopxctl check --diff Dockerfile
   loopxctl check --fix Dockerfile
 
+  # In a pipeline, with the signers of the protected branch
+  loopxctl check --trusted-ref origin/main --author dev@example.com
+
   # For code scanning, and for a pipeline that everybody can read
   loopxctl check --format sarif Dockerfile >loopxctl.sarif
   loopxctl check --format github --public --private-output full.txt Dockerfile`
@@ -50,11 +57,13 @@ type checkCommand struct {
 	*program
 	operator
 	publication
+	acceptance
 	fix, diff bool
+	root      *base // of the files; nil where nobody needs to know it
 }
 
 func newCheck(p *program) *cobra.Command {
-	c := &checkCommand{program: p}
+	c := &checkCommand{program: p, acceptance: newAcceptance(p)}
 	cmd := &cobra.Command{
 		Use:               "check [FILE|-]...",
 		Short:             "List findings; exit 1 if one would fail the build",
@@ -67,6 +76,7 @@ func newCheck(p *program) *cobra.Command {
 	cmd.Flags().BoolVar(&c.diff, "diff", false, "show what the fixes change as a unified diff; the findings go to standard error")
 	c.publication.declare(cmd, findings.Formats()...)
 	c.operator.declare(cmd)
+	c.acceptance.declare(cmd)
 	return cmd
 }
 
@@ -84,14 +94,23 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	code := exitClean
 	for _, f := range r.Files {
 		c.repair(f, cfg)
-		if f.Blocked() {
-			code = exitBlocked
-		}
+	}
+	if c.root, err = c.judge(cmd.Context(), r, c.showsFingerprints(), c.public); err != nil {
+		return 0, err
+	}
+	code := exitClean
+	if slices.ContainsFunc(r.Files, (*report.File).Blocked) {
+		code = exitBlocked
 	}
 	return failedOr(code, r), c.print(r)
+}
+
+// showsFingerprints reports whether the format has the fingerprint of each
+// finding. Text has that of blockers.
+func (c *checkCommand) showsFingerprints() bool {
+	return c.format.value == "json" || c.format.value == "sarif"
 }
 
 // names are the inputs, if the command line makes sense.
@@ -130,7 +149,7 @@ func (c *checkCommand) repair(f *report.File, cfg rewrite.Config) {
 		f.Problem, _ = errors.AsType[*fault.Error](err)
 		return
 	}
-	f.Written, f.Plan = f.Name, after
+	f.Written, f.Fixed, f.Plan = f.Name, true, after
 	c.note("%s: written, %s", f.Name, count(n, "finding fixed", "findings fixed"))
 	if f.OtherNames > 0 {
 		c.note("%s: had %s (hard links), which still hold the old text", f.Name, count(f.OtherNames, "other name", "other names"))
@@ -147,14 +166,26 @@ func (c *checkCommand) print(r *report.Report) error {
 				return err
 			}
 		}
-		return findings.Text{Paint: paint.For(c.color.value, c.stderr, c.env)}.Write(&c.notes, all)
+		return c.text(&c.notes, r, all, paint.For(c.color.value, c.stderr, c.env))
 	}
 	return c.publication.write(c.program, all, func(w io.Writer, p paint.Painter) error {
-		if c.format.value == "json" {
+		switch c.format.value {
+		case "json":
 			return report.JSON(w, r)
+		case "text":
+			return c.text(w, r, all, p)
 		}
 		return findings.New(c.format.value, p).Write(w, all)
 	})
+}
+
+// text writes the findings for people, what they come to, and the way out.
+func (c *checkCommand) text(w io.Writer, r *report.Report, all findings.Report, p paint.Painter) error {
+	if err := (findings.Text{Paint: p}).Write(w, all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, summary(all)+c.wayOut(r))
+	return err
 }
 
 func (c *checkCommand) printDiff(f *report.File, p paint.Painter) error {

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/report"
+	"github.com/loopx/loopx-frontend/policy"
 	"github.com/loopx/loopx-frontend/policy/dockerfile"
+	"github.com/loopx/loopx-frontend/policy/lens"
 	findings "github.com/loopx/loopx-frontend/policy/report"
 )
 
@@ -20,13 +24,38 @@ func findingsReport(r *report.Report) findings.Report {
 			continue
 		}
 		out.Audit = f.Policy.Audit
-		text := f.Source
-		if f.Written != "" {
-			text = f.Output
-		}
-		out.Sources[f.Name] = string(text)
-		source := dockerfile.Source{Name: f.Name, Text: text, Plan: f.Plan}
-		out.Findings = append(out.Findings, source.Findings()...)
+		out.Sources[f.Name] = string(f.Text())
+		out.Findings = append(out.Findings, f.Findings...)
 	}
 	return out
+}
+
+// summary is one line that counts the findings; "" if there are none.
+func summary(r findings.Report) string {
+	open, acknowledged := map[policy.Severity]int{}, 0
+	for _, f := range r.Findings {
+		if f.State() == lens.Acknowledged {
+			acknowledged++
+		} else {
+			open[f.Severity]++
+		}
+	}
+	var parts []string
+	add := func(n int, one, many string) {
+		if n > 0 {
+			parts = append(parts, count(n, one, many))
+		}
+	}
+	if r.Audit {
+		add(open[policy.Blocker], "blocker (a warning, as LOOPX_MODE is audit)", "blockers (warnings, as LOOPX_MODE is audit)")
+	} else {
+		add(open[policy.Blocker], "blocker", "blockers")
+	}
+	add(acknowledged, "acknowledged blocker", "acknowledged blockers")
+	add(open[policy.Warning], "warning", "warnings")
+	add(open[policy.Advisory], "advisory", "advisories")
+	if parts == nil {
+		return ""
+	}
+	return strings.Join(parts, ", ") + "\n"
 }

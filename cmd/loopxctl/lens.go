@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -23,7 +24,9 @@ const lensLong = `Lens reads findings and validations as JSON, classifies each, 
 together. A finding of the class security_privacy, or with the tag
 private_or_security_sensitive, is a blocker through the lens security_release,
 whatever severity it came with. It exits 1 if a blocker is open, if a
-validation failed, or if one that is required was skipped.
+validation failed, or if one that is required was skipped. A blocker that a
+reviewer signed for, with "loopxctl ack create", is not open; --trusted-ref,
+--policy or --allowed-signers say whose signatures count.
 
 An input is one finding, an array, one finding a line, or an object with
 "findings" and "validations"; "loopxctl schema findings" describes it. With
@@ -45,6 +48,9 @@ const lensExample = `  # One finding
   # For a log that everybody reads, and for those who mend it
   loopxctl lens --public --private-output full.json --sarif trivy.sarif
 
+  # With what reviewers signed for, by the signers of the protected branch
+  loopxctl lens --trusted-ref origin/main --sarif trivy.sarif
+
   # Docker's own build checks
   docker build --call=check,format=json . | loopxctl lens --sarif
 
@@ -54,11 +60,12 @@ const lensExample = `  # One finding
 type lensCommand struct {
 	*program
 	publication
+	acceptance
 	sarif, list bool
 }
 
 func newLens(p *program) *cobra.Command {
-	c := &lensCommand{program: p}
+	c := &lensCommand{program: p, acceptance: newAcceptance(p)}
 	cmd := &cobra.Command{
 		Use:               "lens [FILE|-]...",
 		Short:             "Classify findings and judge them; exit 1 if one blocks",
@@ -70,6 +77,7 @@ func newLens(p *program) *cobra.Command {
 	c.publication.declare(cmd, "json", "text", "sarif", "github", "junit")
 	cmd.Flags().BoolVar(&c.sarif, "sarif", false, "the inputs are SARIF 2.1.0, or the JSON of Docker's build checks")
 	cmd.Flags().BoolVar(&c.list, "list", false, "list the lenses and their questions")
+	c.acceptance.declare(cmd)
 	return cmd
 }
 
@@ -105,11 +113,24 @@ func (c *lensCommand) run(cmd *cobra.Command, args []string) (int, error) {
 	for i, f := range all.Findings {
 		shadowed[i] = lens.Apply(f)
 	}
+	if err := c.accept(cmd.Context(), shadowed); err != nil {
+		return 0, err
+	}
 	r := result.Judge(shadowed, all.Checks)
 	if r.Blocking {
 		return exitBlocked, c.print(r)
 	}
 	return exitClean, c.print(r)
+}
+
+// accept lifts the blockers that a reviewer signed for. Nothing is read if there
+// is none.
+func (c *lensCommand) accept(ctx context.Context, shadowed []lens.Shadowed) error {
+	s := ofTools(shadowed)
+	if len(s.blockers) == 0 {
+		return nil
+	}
+	return c.lift(ctx, c.tree.root(ctx), s, c.public)
 }
 
 // readAll reads every input. What is wrong with one is told, and the others are

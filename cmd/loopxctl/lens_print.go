@@ -44,7 +44,11 @@ func (c *lensCommand) print(r result.Result) error {
 		case "json":
 			return line(w, lensDocument{report.SchemaVersion, "lens", r.Document()})
 		case "text":
-			return printResult(w, r, p)
+			if err := printResult(w, r, p); err != nil {
+				return err
+			}
+			_, err := io.WriteString(w, c.wayOut(r.Findings))
+			return err
 		}
 		return findings.New(c.format.value, nil).Write(w, lensReport(r, false))
 	})
@@ -136,8 +140,8 @@ func notes(s lens.Shadowed) []string {
 		}
 		all = append(all, plain.Text(line))
 	}
-	if a := s.Acknowledged; a != nil {
-		all = append(all, plain.Text(fmt.Sprintf("acknowledged by %s until %s: %s", a.Owner, a.Expires, a.Reason)))
+	if s.Acknowledged != nil {
+		all = append(all, plain.Text(s.Acknowledged.String()))
 	}
 	return all
 }

@@ -35,6 +35,24 @@ func (o *operator) declare(cmd *cobra.Command) {
 	}
 }
 
+// typedFlag is a flag as it was typed.
+type typedFlag struct{ flag, value string }
+
+// typed are the flags as they were typed, so that another command can be told
+// the same.
+func (o *operator) typed() []typedFlag {
+	all := []typedFlag{{"--apt-mirror", o.aptMirror}, {"--security-mirror", o.securityMirror}}
+	for _, list := range []struct {
+		flag   string
+		values []string
+	}{{"--mirror", o.mirrors}, {"--host", o.hosts}, {"--build-arg", o.buildArgs}} {
+		for _, value := range list.values {
+			all = append(all, typedFlag{list.flag, value})
+		}
+	}
+	return all
+}
+
 // config compiles the configuration, so that a bad value is told before any
 // file is read. Notes are what the operator should look at.
 func (o *operator) config(env func(string) (string, bool)) (rewrite.Config, []route.Note, error) {

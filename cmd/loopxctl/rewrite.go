@@ -29,7 +29,8 @@ be edited, and each RUN that runs apt on sources that the text does not show
 (they are in the base image) is listed on standard error and makes the exit
 code 1. The text still goes to standard output then, but -o and -i write
 nothing. --apt=ignore accepts the sources of the base image, a host rule or
-LOOPX_MODE=audit the rest.
+LOOPX_MODE=audit the rest; so does a reviewer who signs for a blocker, as for
+"loopxctl check".
 
 A RUN that fetches over TLS needs a CA bundle in its image. The frontend lends
 it one; a rewritten text cannot, so install ca-certificates first where the
@@ -56,13 +57,14 @@ const rewriteExample = `  # Show what would change
 type rewriteCommand struct {
 	*program
 	operator
+	acceptance
 	output               string
 	inPlace, diff, check bool
 	format, color, apt   *oneOf
 }
 
 func newRewrite(p *program) *cobra.Command {
-	c := &rewriteCommand{program: p}
+	c := &rewriteCommand{program: p, acceptance: newAcceptance(p)}
 	cmd := &cobra.Command{
 		Use:               "rewrite [FILE|-]...",
 		Short:             "Print or write a Dockerfile whose fetches travel over TLS",
@@ -80,6 +82,7 @@ func newRewrite(p *program) *cobra.Command {
 	c.format = addFormat(cmd)
 	c.color = addColor(cmd)
 	c.operator.declare(cmd)
+	c.acceptance.declare(cmd)
 	return cmd
 }
 
@@ -95,6 +98,9 @@ func (c *rewriteCommand) run(cmd *cobra.Command, args []string) (int, error) {
 	policy := report.Policy{Text: true, Audit: cfg.Route.Mode == route.Audit, IgnoreApt: c.apt.value == "ignore"}
 	r, err := c.plan(cmd.Context(), "rewrite", names, cfg, policy)
 	if err != nil {
+		return 0, err
+	}
+	if _, err := c.judge(cmd.Context(), r, c.format.value == "json", false); err != nil {
 		return 0, err
 	}
 	for _, f := range r.Files {

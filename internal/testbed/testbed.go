@@ -41,6 +41,7 @@ type bed struct {
 	daemon   once[*Daemon]
 	docker   once[*DockerEngine]
 	buildx   once[string]
+	loopxctl once[string]
 	stock    once[string]
 	frontend oncePer[string]
 	mount    oncePer[string]

@@ -14,7 +14,9 @@ func Acknowledge(findings []lens.Shadowed, subjects []Subject, entries []Entry, 
 	for i, out := range r.Findings {
 		if f := &findings[i]; out.Acknowledged && f.Blocks() {
 			e := entries[out.Entry]
-			f.Acknowledged = &lens.Acknowledgement{Owner: e.Principal, Reason: oneLine(e.Reason), Expires: date(e.Expires)}
+			f.Acknowledged = &lens.Acknowledgement{
+				Owner: e.Principal, Reason: oneLine(e.Reason), Expires: date(e.Expires), Unsigned: r.Entries[out.Entry].Unsigned,
+			}
 		}
 	}
 	return r

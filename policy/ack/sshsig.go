@@ -9,6 +9,8 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"golang.org/x/crypto/ssh"
 )
@@ -211,4 +213,25 @@ func (e *Entry) CheckSignature() (fingerprint string, err error) {
 		return "", errors.New("the signature does not match what the entry says")
 	}
 	return ssh.FingerprintSHA256(plainKey(s.key)), nil
+}
+
+// SignerLine returns the line that a file of allowed signers needs for the
+// signature of e to count: the key, or the authority of the certificate, with
+// which it was made. It is "" if there is no signature that can be read, or no
+// line says the principal as it is.
+func (e *Entry) SignerLine() string {
+	s, err := parseSignature(e.Signature)
+	if err != nil {
+		return ""
+	}
+	key, option := s.key, ""
+	if cert, ok := key.(*ssh.Certificate); ok {
+		key, option = cert.SignatureKey, "cert-authority,"
+	}
+	line := fmt.Sprintf("%s %snamespaces=%q %s", e.Principal, option, Namespace, bytes.TrimSpace(ssh.MarshalAuthorizedKey(key)))
+	read, err := ParseSigners([]byte(line), time.UTC)
+	if err != nil || len(read) != 1 || read[0].Principals != e.Principal || strings.ContainsAny(e.Principal, "*?!,") {
+		return ""
+	}
+	return line
 }

@@ -140,3 +140,23 @@ func TestForged(t *testing.T) {
 		}
 	}
 }
+
+// TestSignerLine holds that the line makes the signature count, and that there is
+// none where no line says the principal as it is.
+func TestSignerLine(t *testing.T) {
+	t.Parallel()
+	key := ed25519Key(t)
+	e := signed(t, key)
+	if got := Check([]Entry{*e}, trusting(t, e.SignerLine()), today); got[0].State != Good {
+		t.Errorf("%+v", got)
+	}
+	for _, principal := range []string{"*", "!a", "a,b", "a b", "#a", `"a"`} {
+		e.Principal = principal
+		if line := e.SignerLine(); line != "" {
+			t.Errorf("%q: %s", principal, line)
+		}
+	}
+	if line := (&Entry{Principal: "a"}).SignerLine(); line != "" {
+		t.Error(line)
+	}
+}

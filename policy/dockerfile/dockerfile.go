@@ -5,6 +5,7 @@ package dockerfile
 
 import (
 	"slices"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/loopx/loopx-frontend/policy"
@@ -56,6 +57,15 @@ func familyOf(rule string) string {
 	return ""
 }
 
+// classes are those of the rules, by name.
+var classes = sync.OnceValue(func() map[string]policy.Class {
+	all := map[string]policy.Class{}
+	for _, r := range rewrite.Rules() {
+		all[r.Name] = policy.Class(r.Class)
+	}
+	return all
+})
+
 // Source is a Dockerfile and what is planned for it.
 type Source struct {
 	// Name is what findings call the file.
@@ -71,15 +81,11 @@ type Source struct {
 // The evidence is the text that a finding is about, redacted, unless a secret of
 // any shape may stand on one of its lines.
 func (s Source) Findings() []lens.Shadowed {
-	classes := map[string]policy.Class{}
-	for _, r := range rewrite.Rules() {
-		classes[r.Name] = policy.Class(r.Class)
-	}
 	secret := secretLines(s.Plan)
 	all := make([]lens.Shadowed, 0, len(s.Plan.Findings))
 	for _, f := range s.Plan.Findings {
 		out := policy.Finding{
-			Rule: f.Rule, Class: classes[f.Rule], Severity: policy.Severity(f.Severity), Message: f.Message,
+			Rule: f.Rule, Class: classes()[f.Rule], Severity: policy.Severity(f.Severity), Message: f.Message,
 			Location: &policy.Location{File: s.path(), Start: position(f.Range.Start), End: position(f.Range.End)},
 			Tool:     policy.Tool{Name: Tool},
 		}
@@ -102,12 +108,14 @@ func (s Source) Subjects() []ack.Subject {
 	all := s.Findings()
 	out := make([]ack.Subject, len(all))
 	for i, f := range all {
-		out[i] = s.subject(f, s.Plan.Findings[i])
+		out[i] = s.Subject(f, s.Plan.Findings[i])
 	}
 	return out
 }
 
-func (s Source) subject(f lens.Shadowed, planned rewrite.Finding) ack.Subject {
+// Subject returns what a reviewer signs for, of one of the findings and what it
+// was made of.
+func (s Source) Subject(f lens.Shadowed, planned rewrite.Finding) ack.Subject {
 	at := *f.Location
 	at.File = s.path()
 	f.Location = &at

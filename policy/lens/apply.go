@@ -28,6 +28,17 @@ type Acknowledgement struct {
 	Owner, Reason string
 	// Expires is a date, YYYY-MM-DD.
 	Expires string
+	// Unsigned says that nobody signed, which the trusted policy allows.
+	Unsigned bool
+}
+
+// String says who lifted a finding, until when and why.
+func (a Acknowledgement) String() string {
+	how := "acknowledged"
+	if a.Unsigned {
+		how += ", without a signature,"
+	}
+	return fmt.Sprintf("%s by %s until %s: %s", how, a.Owner, a.Expires, a.Reason)
 }
 
 // State is what became of a finding.

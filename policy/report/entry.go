@@ -46,7 +46,9 @@ func redacted(s lens.Shadowed) lens.Shadowed {
 	out.Fingerprint = cmp.Or(policy.Line(s.Fingerprint), out.Fingerprint)
 	out.Lens, out.Elevated = cmp.Or(s.Lens, out.Lens), policy.Line(s.Elevated)
 	if a := s.Acknowledged; a != nil {
-		out.Acknowledged = &lens.Acknowledgement{Owner: policy.Line(a.Owner), Reason: policy.Line(a.Reason), Expires: policy.Line(a.Expires)}
+		out.Acknowledged = &lens.Acknowledgement{
+			Owner: policy.Line(a.Owner), Reason: policy.Line(a.Reason), Expires: policy.Line(a.Expires), Unsigned: a.Unsigned,
+		}
 	}
 	if slices.ContainsFunc(out.Fix, func(e policy.Edit) bool { return policy.Redact(e.New) != e.New }) {
 		out.Fix = nil
@@ -71,7 +73,7 @@ func (e *entry) at() policy.Location {
 func (e *entry) told() string {
 	switch a := e.Acknowledged; {
 	case a != nil:
-		return fmt.Sprintf("acknowledged by %s until %s: %s", a.Owner, a.Expires, a.Reason)
+		return a.String()
 	case e.State() == lens.Resolved:
 		return "resolved: " + e.claimed()
 	}

@@ -16,6 +16,7 @@ import (
 //	    7 | the line, if its text is known
 //	      |     ^^^^ under the range
 //
+// Behind the rule of a blocker stands the finding's short fingerprint.
 // Problems are not in it: they belong to another stream.
 type Text struct {
 	// Paint may be nil.
@@ -70,12 +71,16 @@ func paint(text string, s policy.Severity, p Painter) string {
 	return text
 }
 
-// bracket names the rule, and a foreign tool.
+// bracket names the rule, a foreign tool, and a blocker.
 func bracket(r *Report, e *entry) string {
+	text := e.rule
 	if r.foreign(e.Finding) {
-		return plain.Text(strings.TrimSpace(e.Tool.Name + " " + e.Rule))
+		text = e.Tool.Name + " " + e.Rule
 	}
-	return plain.Text(e.rule)
+	if e.Severity == policy.Blocker {
+		text = strings.TrimSpace(text) + " " + policy.ShortFingerprint(e.Fingerprint)
+	}
+	return plain.Text(strings.TrimSpace(text))
 }
 
 // bare paints nothing.

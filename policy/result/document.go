@@ -53,9 +53,10 @@ type (
 	}
 	// AcknowledgedDocument is what a reviewer signed for.
 	AcknowledgedDocument struct {
-		Owner   string `json:"owner"`
-		Reason  string `json:"reason"`
-		Expires string `json:"expires"`
+		Owner    string `json:"owner"`
+		Reason   string `json:"reason"`
+		Expires  string `json:"expires"`
+		Unsigned bool   `json:"unsigned,omitempty"`
 	}
 	// NameDocument is one of the names that the tool gave a finding.
 	NameDocument struct {
@@ -99,9 +100,15 @@ func newFinding(s lens.Shadowed) FindingDocument {
 		d.EndLine, d.EndColumn = at.End.Line, at.End.Column
 	}
 	if s.Acknowledged != nil {
-		d.Acknowledgement = &AcknowledgedDocument{s.Acknowledged.Owner, s.Acknowledged.Reason, s.Acknowledged.Expires}
+		d.Acknowledgement = NewAcknowledged(*s.Acknowledged)
 	}
 	return d
+}
+
+// NewAcknowledged returns the public shape of an acknowledgement.
+func NewAcknowledged(a lens.Acknowledgement) *AcknowledgedDocument {
+	d := AcknowledgedDocument(a)
+	return &d
 }
 
 func newCheck(c policy.Check) CheckDocument {

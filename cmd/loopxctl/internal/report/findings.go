@@ -13,19 +13,27 @@ import (
 )
 
 // Findings writes the findings that pass wanted, one a line:
-// "FILE:LINE:COLUMN: severity: message [Rule]". Under Audit a blocker is
-// printed as the warning that it then is.
+// "FILE:LINE:COLUMN: severity: message [Rule]", and who acknowledged it below.
+// Under Audit a blocker is printed as the warning that it then is.
 func Findings(w io.Writer, f *File, p paint.Painter, wanted func(rewrite.Finding) bool) error {
 	if f.Plan == nil {
 		return nil
 	}
 	var b strings.Builder
-	for _, finding := range f.Plan.Findings {
-		if wanted(finding) {
-			at := finding.Range.Start
-			fmt.Fprintf(&b, "%s %s %s %s\n",
-				p.Bold(fmt.Sprintf("%s:%d:%d:", plain.Text(f.Name), at.Line, at.Column)),
-				severity(finding, f.Policy, p), safe(finding.Message), p.Faint("["+finding.Rule+"]"))
+	for i, finding := range f.Plan.Findings {
+		if !wanted(finding) {
+			continue
+		}
+		at, word := finding.Range.Start, severity(finding, f.Policy, p)
+		by := f.acknowledged(i)
+		if by != nil {
+			word = "blocker (acknowledged):"
+		}
+		fmt.Fprintf(&b, "%s %s %s %s\n",
+			p.Bold(fmt.Sprintf("%s:%d:%d:", plain.Text(f.Name), at.Line, at.Column)),
+			word, safe(finding.Message), p.Faint("["+finding.Rule+"]"))
+		if by != nil {
+			fmt.Fprintf(&b, "    %s\n", safe(by.String()))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

@@ -2,8 +2,12 @@ package report
 
 import (
 	"io"
+	"slices"
 
+	"github.com/loopx/loopx-frontend/policy"
+	"github.com/loopx/loopx-frontend/policy/lens"
 	"github.com/loopx/loopx-frontend/policy/plain"
+	"github.com/loopx/loopx-frontend/policy/result"
 	"github.com/loopx/loopx-frontend/rewrite"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 )
@@ -58,6 +62,14 @@ type (
 		Range    rangeDocument  `json:"range"`
 		Message  string         `json:"message"`
 		Edits    []editDocument `json:"edits"`
+		// The rest is there where findings are judged.
+		Class           policy.Class                 `json:"class,omitempty"`
+		Lens            lens.Lens                    `json:"lens,omitempty"`
+		Fingerprint     string                       `json:"fingerprint,omitempty"`
+		Instruction     string                       `json:"instruction,omitempty"`
+		Status          lens.State                   `json:"status,omitempty"`
+		Acknowledgement *result.AcknowledgedDocument `json:"acknowledgement,omitempty"`
+		Fix             []editDocument               `json:"fix,omitzero"`
 	}
 	guardDocument struct {
 		Range   rangeDocument `json:"range"`
@@ -124,7 +136,7 @@ func newFile(f *File) fileDocument {
 	return fileDocument{
 		File: f.Name, Verdict: f.Verdict(), Changed: f.Changed(), Written: f.Written,
 		Error:    newError(f),
-		Findings: each(plan.Findings, newFinding),
+		Findings: newFindings(f, plan.Findings),
 		Guards:   each(plan.Guards, newGuard),
 		Fetches:  each(plan.Fetches, newFetch),
 		Edits:    each(plan.Edits, newEdit),
@@ -138,8 +150,32 @@ func newError(f *File) *errorDocument {
 	return &errorDocument{f.Problem.Line, route.RedactText(f.Problem.Message), f.Problem.Todo}
 }
 
+func newFindings(f *File, planned []rewrite.Finding) []findingDocument {
+	docs := each(planned, newFinding)
+	for i, s := range f.Findings {
+		d := &docs[i]
+		d.Class, d.Lens, d.Status = s.Class, s.Lens, s.State()
+		d.Fingerprint, d.Instruction = s.Fingerprint, f.Subject(i).Instruction
+		if s.Acknowledged != nil {
+			d.Acknowledgement = result.NewAcknowledged(*s.Acknowledged)
+		}
+		d.Fix = each(shown(s.Fix), func(e policy.Edit) editDocument { return editDocument(e) })
+	}
+	return docs
+}
+
+// shown is a fix, unless a secret is in it.
+func shown(fix []policy.Edit) []policy.Edit {
+	if slices.ContainsFunc(fix, func(e policy.Edit) bool { return policy.Redact(e.New) != e.New }) {
+		return nil
+	}
+	return fix
+}
+
 func newFinding(f rewrite.Finding) findingDocument {
-	return findingDocument{f.Rule, string(f.Severity), newRange(f.Range), f.Message, each(f.Edits, newEdit)}
+	return findingDocument{
+		Rule: f.Rule, Severity: string(f.Severity), Range: newRange(f.Range), Message: f.Message, Edits: each(f.Edits, newEdit),
+	}
 }
 
 func newGuard(g rewrite.Guard) guardDocument {

@@ -5,9 +5,9 @@ package report
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
+	"github.com/loopx/loopx-frontend/policy/lens"
 	"github.com/loopx/loopx-frontend/rewrite"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 )
@@ -48,10 +48,17 @@ type File struct {
 	Source, Output []byte
 	Plan           *rewrite.Plan
 	Problem        *fault.Error
+	// Path is the file's path from the root of its repository, with slashes; ""
+	// if it is in none: standard input, or a file elsewhere.
+	Path string
+	// Findings are those of Plan, in its order, as they are judged; nil before.
+	Findings []lens.Shadowed
 	// Policy is the one that this file is judged by.
 	Policy Policy
 	// Written is the file that now holds Output, or is empty.
 	Written string
+	// Fixed is true if Plan is about Output, and not about Source.
+	Fixed bool
 	// OtherNames is the number of hard links to the file that Written
 	// replaced; they still hold its old text.
 	OtherNames int
@@ -89,14 +96,18 @@ func (f *File) HiddenApt() []rewrite.Guard {
 	return hidden
 }
 
-// Blocked reports whether the policy lets f not pass: a finding is a blocker,
-// or the text must be safe and apt's sources are hidden.
+// Blocked reports whether the policy lets f not pass: a finding is a blocker
+// that nobody acknowledged, or the text must be safe and apt's sources are hidden.
 func (f *File) Blocked() bool {
 	if f.Plan == nil || f.Policy.Audit {
 		return false
 	}
-	hidden := f.Policy.Text && !f.Policy.IgnoreApt && len(f.HiddenApt()) > 0
-	return hidden || slices.ContainsFunc(f.Plan.Findings, f.Policy.blocks)
+	for i, finding := range f.Plan.Findings {
+		if f.Policy.blocks(finding) && f.acknowledged(i) == nil {
+			return true
+		}
+	}
+	return f.Policy.Text && !f.Policy.IgnoreApt && len(f.HiddenApt()) > 0
 }
 
 // Failed reports whether a file could not be read or written.
