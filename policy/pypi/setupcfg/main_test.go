@@ -1,0 +1,5 @@
+package setupcfg
+
+import "flag"
+
+var _ = flag.Bool("update", false, "this package has no goldens")
