@@ -1,14 +1,13 @@
 package osv
 
 import (
-	"compress/gzip"
 	"flag"
-	"io"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/loopx/loopx-frontend/policy/pypi/pep440"
+
+	"github.com/loopx/loopx-frontend/internal/oracle"
 )
 
 var _ = flag.Bool("update", false, "there are no goldens here")
@@ -16,16 +15,7 @@ var _ = flag.Bool("update", false, "there are no goldens here")
 // gunzip returns what a compressed file holds.
 func gunzip(t testing.TB, name string) []byte {
 	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(z)
+	data, err := oracle.Gunzip(name)
 	if err != nil {
 		t.Fatal(err)
 	}

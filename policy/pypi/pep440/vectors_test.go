@@ -1,15 +1,15 @@
 package pep440
 
 import (
-	"compress/gzip"
 	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopx/loopx-frontend/internal/oracle"
 )
 
 // vectors are questions with the answers of Python's packaging library; see
@@ -71,17 +71,8 @@ func (v *affectedVector) UnmarshalJSON(data []byte) error {
 }
 
 var readVectors = sync.OnceValues(func() (*vectors, error) {
-	file, err := os.Open("testdata/pep440-vectors.json.gz")
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	plain, err := gzip.NewReader(file)
-	if err != nil {
-		return nil, err
-	}
 	var v vectors
-	return &v, json.NewDecoder(plain).Decode(&v)
+	return &v, oracle.Read("testdata/pep440-vectors.json.gz", &v)
 })
 
 func loadVectors(t testing.TB) *vectors {

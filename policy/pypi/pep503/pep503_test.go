@@ -1,11 +1,10 @@
 package pep503
 
 import (
-	"compress/gzip"
-	"encoding/json"
 	"flag"
-	"os"
 	"testing"
+
+	"github.com/loopx/loopx-frontend/internal/oracle"
 )
 
 var _ = flag.Bool("update", false, "there are no goldens here")
@@ -16,19 +15,10 @@ const vectorFile = "../pep508/testdata/pep508-vectors.json.gz"
 
 func TestVectors(t *testing.T) {
 	t.Parallel()
-	file, err := os.Open(vectorFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	text, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var vectors struct {
 		Names []struct{ In, Canonical string }
 	}
-	if err := json.NewDecoder(text).Decode(&vectors); err != nil {
+	if err := oracle.Read(vectorFile, &vectors); err != nil {
 		t.Fatal(err)
 	}
 	if len(vectors.Names) == 0 {

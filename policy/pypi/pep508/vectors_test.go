@@ -1,15 +1,13 @@
 package pep508
 
 import (
-	"compress/gzip"
-	"encoding/json"
 	"flag"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopx/loopx-frontend/internal/oracle"
 	"github.com/loopx/loopx-frontend/policy/pypi/pep503"
 )
 
@@ -34,17 +32,8 @@ type requirementAnswer struct {
 
 func readAnswers(t testing.TB) answers {
 	t.Helper()
-	file, err := os.Open("testdata/pep508-vectors.json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	text, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var a answers
-	if err := json.NewDecoder(text).Decode(&a); err != nil {
+	if err := oracle.Read("testdata/pep508-vectors.json.gz", &a); err != nil {
 		t.Fatal(err)
 	}
 	if len(a.Envs) == 0 || len(a.Requirements) == 0 || len(a.Markers) == 0 {

@@ -2,14 +2,14 @@ package pep735
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"flag"
-	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopx/loopx-frontend/internal/oracle"
 )
 
 var _ = flag.Bool("update", false, "there are no goldens here")
@@ -25,23 +25,14 @@ type answer struct {
 
 func readAnswers(t testing.TB) []answer {
 	t.Helper()
-	file, err := os.Open("testdata/pep735-vectors.json.gz")
-	if err != nil {
+	var all struct{ Cases []answer }
+	if err := oracle.Read("testdata/pep735-vectors.json.gz", &all); err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
-	text, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var vectors struct{ Cases []answer }
-	if err := json.NewDecoder(text).Decode(&vectors); err != nil {
-		t.Fatal(err)
-	}
-	if len(vectors.Cases) == 0 {
+	if len(all.Cases) == 0 {
 		t.Fatal("no vectors")
 	}
-	return vectors.Cases
+	return all.Cases
 }
 
 // groupsOf reads a JSON object as a table, in its order. Positions count keys

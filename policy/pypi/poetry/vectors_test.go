@@ -1,26 +1,16 @@
 package poetry
 
 import (
-	"compress/gzip"
-	"encoding/json"
-	"os"
 	"testing"
 
 	"github.com/loopx/loopx-frontend/policy/pypi/pep440"
+
+	"github.com/loopx/loopx-frontend/internal/oracle"
 )
 
 // TestVectors admits the final releases that poetry-core admits.
 func TestVectors(t *testing.T) {
 	t.Parallel()
-	f, err := os.Open("testdata/poetry-vectors.json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var v struct {
 		Versions []string
 		Cases    []struct {
@@ -29,7 +19,7 @@ func TestVectors(t *testing.T) {
 			In   string
 		}
 	}
-	if err := json.NewDecoder(z).Decode(&v); err != nil {
+	if err := oracle.Read("testdata/poetry-vectors.json.gz", &v); err != nil {
 		t.Fatal(err)
 	}
 	if len(v.Cases) < 1400 {

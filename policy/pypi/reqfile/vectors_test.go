@@ -1,14 +1,13 @@
 package reqfile
 
 import (
-	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopx/loopx-frontend/internal/oracle"
 )
 
 // vectors are requirements files as pip 23.2.1 reads them.
@@ -43,16 +42,7 @@ func loadVectors(t testing.TB) vectors {
 
 func load(t testing.TB, path string, into any) {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.NewDecoder(z).Decode(into); err != nil {
+	if err := oracle.Read(path, into); err != nil {
 		t.Fatal(err)
 	}
 }

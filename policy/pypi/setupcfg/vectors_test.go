@@ -1,26 +1,16 @@
 package setupcfg
 
 import (
-	"compress/gzip"
-	"encoding/json"
-	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopx/loopx-frontend/internal/oracle"
 )
 
 // TestVectors reads what Python's configparser and setuptools read.
 func TestVectors(t *testing.T) {
 	t.Parallel()
-	f, err := os.Open("testdata/setupcfg-vectors.json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var v struct {
 		Cases []struct {
 			Text string
@@ -28,7 +18,7 @@ func TestVectors(t *testing.T) {
 			Out  [][]string
 		}
 	}
-	if err := json.NewDecoder(z).Decode(&v); err != nil {
+	if err := oracle.Read("testdata/setupcfg-vectors.json.gz", &v); err != nil {
 		t.Fatal(err)
 	}
 	if len(v.Cases) < 900 {
