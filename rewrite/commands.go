@@ -22,7 +22,8 @@ type Command struct {
 	// Shell is true if Args is a shell, its options and one text for it. An
 	// exec form has no shell, and nothing in it is expanded.
 	Shell bool
-	// Dir is the working directory, "" if the text doesn't tell.
+	// Dir is the working directory, below [BaseDir] if it depends on the base
+	// image's, and "" if a variable that is not known decides.
 	Dir string
 	// Given are the names in Env whose values --build-arg can replace.
 	Given map[string]bool
@@ -30,6 +31,10 @@ type Command struct {
 	// system so far, in their order: the later one wins.
 	Files []Placed
 }
+
+// BaseDir stands for the working directory of a base image, which the text of
+// the Dockerfile doesn't tell.
+const BaseDir = "/?"
 
 // Placed is one file or folder that the build context, another image or the
 // Dockerfile itself gives.
@@ -98,8 +103,10 @@ func (r *commandReader) open(c *instructions.Stage, index int) *stage {
 		if base := r.stages[strings.ToLower(from.String())]; base != nil {
 			files := r.files[base]
 			r.files[st] = files[:len(files):len(files)]
+			return st
 		}
 	}
+	st.workdir = BaseDir
 	return st
 }
 

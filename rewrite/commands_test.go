@@ -37,7 +37,7 @@ func listed(t *testing.T, text string, cfg Config) string {
 				b.WriteString("?")
 			}
 		}
-		if c.Dir != "" {
+		if c.Dir != BaseDir {
 			fmt.Fprintf(&b, " in %s", c.Dir)
 		}
 		b.WriteString("\n")
@@ -90,6 +90,8 @@ func TestCommandsFailAsBuildKit(t *testing.T) {
 func TestSources(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ instructions, name, want string }{
+		{"FROM y\nCOPY r.txt .", "/?/r.txt", "r.txt r.txt/r.txt"},
+		{"FROM y AS b\nWORKDIR s\nCOPY r.txt x\nFROM b", "/?/s/x", "r.txt"},
 		{"COPY requirements.txt .", "/w/requirements.txt", "requirements.txt requirements.txt/requirements.txt"},
 		{"COPY requirements.txt /tmp/r.txt", "/tmp/r.txt", "requirements.txt"},
 		{"COPY . .", "/w/a/b.txt", "a/b.txt"},

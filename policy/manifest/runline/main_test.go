@@ -1,0 +1,5 @@
+package runline_test
+
+import "flag"
+
+var _ = flag.Bool("update", false, "there are no goldens here")
