@@ -48,8 +48,8 @@ func Build(ctx context.Context, c client.Client) (*client.Result, error) {
 //
 // The errors are BuildKit's own, and four kinds of ours: a configuration that
 // cannot be used, before anything is fetched; a named context loopx-ca that
-// holds anything but certificates; signers or acknowledgements that can't be
-// read; and, unless LOOPX_MODE=audit, a *RefusedError with all blockers.
+// holds anything but certificates; signers that can't be read, where there is a
+// blocker; and, unless LOOPX_MODE=audit, a *RefusedError with all blockers.
 func (f Frontend) Build(ctx context.Context, c client.Client) (*client.Result, error) {
 	opts := c.BuildOpts().Opts
 	cfg, err := readConfig(opts)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -38,6 +39,9 @@ type config struct {
 	// dockerfile is the path of the Dockerfile from the root of its repository,
 	// as far as it is known.
 	dockerfile string
+	// folder is the build context's folder from the root of its repository, ""
+	// for the root, or if it is not known.
+	folder string
 	// notes are warnings about the configuration itself.
 	notes []string
 	// lint are the options of BUILDKIT_DOCKERFILE_CHECK, which stand in for
@@ -83,6 +87,9 @@ func readConfig(opts map[string]string) (config, error) {
 	}
 	cfg.notes = append(cfg.notes, unknownVariables(cfg.buildArgs)...)
 	cfg.dockerfile = dockerfilePath(opts, cmp.Or(opts["filename"], "Dockerfile"))
+	if dir := path.Clean(opts[vcsContextDir]); dir != "." {
+		cfg.folder = dir
+	}
 	if v, ok := opts[dockerfileCheck]; ok {
 		// A value that can't be read is BuildKit's to refuse, in its words.
 		cfg.lint, _ = linter.ParseLintOptions(v)

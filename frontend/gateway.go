@@ -84,7 +84,7 @@ type besides struct{ *gateway }
 // Solve solves the request with its definition's fetches moved.
 func (b besides) Solve(ctx context.Context, req client.SolveRequest) (*client.Result, error) {
 	def, err := b.move(ctx, req.Definition, func(ctx context.Context, _ *pb.Definition, found []llbpass.Finding) error {
-		return b.reporter.report(ctx, plain(found))
+		return b.reporter.report(ctx, asFound(found))
 	})
 	if err != nil {
 		return nil, err

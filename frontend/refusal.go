@@ -1,12 +1,18 @@
 package frontend
 
 import (
+	"bytes"
 	"fmt"
+	"maps"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/loopx/loopx-frontend/frontend/llbpass"
 	"github.com/loopx/loopx-frontend/policy"
+	"github.com/loopx/loopx-frontend/policy/ack"
+	"github.com/loopx/loopx-frontend/policy/plain"
 	"github.com/moby/buildkit/solver/errdefs"
 	"github.com/moby/buildkit/solver/pb"
 )
@@ -18,6 +24,12 @@ type RefusedError struct {
 	Findings []Finding
 	// Dockerfile is its path from the root of the repository.
 	Dockerfile string
+	// BuildArgs are the names of those that the request has values for and the
+	// Dockerfile names: what a reviewer signs for depends on them.
+	BuildArgs []string
+	// Folder is the build context's folder in the repository, "" for its root,
+	// where acknowledgements are.
+	Folder string
 }
 
 // Error lists the findings, each with its line and the ways out.
@@ -27,7 +39,7 @@ func (e *RefusedError) Error() string {
 	for _, f := range e.Findings {
 		b.WriteString("\n  ")
 		if f.Source != nil && len(f.Ranges) > 0 {
-			fmt.Fprintf(&b, "%s:%d: ", f.Source.Filename, startLine(f.Ranges))
+			fmt.Fprintf(&b, "%s:%d: ", plain.Text(f.Source.Filename), startLine(f.Ranges))
 		}
 		fmt.Fprintf(&b, "%s [%s]", f.Message, strings.TrimSpace(f.Rule+" "+policy.ShortFingerprint(f.Fingerprint)))
 		if f.Review != "" {
@@ -38,16 +50,34 @@ func (e *RefusedError) Error() string {
 	return b.String()
 }
 
-// wayOut says how a reviewer accepts what is not mended.
+// wayOut says how a reviewer accepts what is not mended. The path is of whoever
+// names files: a shell, and a terminal, must take it for what it is.
 func (e *RefusedError) wayOut() string {
-	for _, f := range e.Findings {
-		if f.Fingerprint != "" {
-			return fmt.Sprintf("\nWhat is not mended, a reviewer can sign for: loopxctl ack create --file %s --finding %s --reason '…' --expires 30d",
-				e.Dockerfile, policy.ShortFingerprint(f.Fingerprint))
-		}
+	i := slices.IndexFunc(e.Findings, func(f Finding) bool { return f.Fingerprint != "" })
+	if i < 0 {
+		return ""
 	}
-	return ""
+	const text = "\nWhat is not mended, a reviewer can sign for: loopxctl ack create "
+	file := policy.Redact(e.Dockerfile)
+	if plain.Text(file) != file {
+		return text + "--help"
+	}
+	if !plainPath.MatchString(file) {
+		file = "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
+	}
+	command := text + "--file " + file + " --finding " + policy.ShortFingerprint(e.Findings[i].Fingerprint) + " --reason '…' --expires 30d"
+	if len(e.BuildArgs) > 0 {
+		command += ", with the build's --build-arg of " + strings.Join(e.BuildArgs, ", ")
+	}
+	if e.Folder != "" {
+		command += fmt.Sprintf("; this build looks for %s in its context, the folder %s, and for %s in the context %s",
+			ack.Path, plain.Text(e.Folder), path.Base(ack.Path), contextPolicy)
+	}
+	return command
 }
+
+// plainPath is a path that a shell takes as it is.
+var plainPath = regexp.MustCompile(`^[A-Za-z0-9_./-]+$`)
 
 // title says what the findings are.
 func (e *RefusedError) title() string {
@@ -69,14 +99,14 @@ func (e *RefusedError) title() string {
 const maxSources = 8
 
 // refusal returns the error for the findings with the lines of the user's file
-// that clients print under it. dockerfile is the path in its repository.
-func refusal(findings []Finding, dockerfile string) error {
+// that clients print under it.
+func refusal(findings []Finding, cfg config) error {
 	findings = slices.Clone(findings)
 	slices.SortStableFunc(findings, func(a, b Finding) int { return startLine(a.Ranges) - startLine(b.Ranges) })
 	findings = slices.CompactFunc(findings, func(a, b Finding) bool {
 		return a.Message == b.Message && startLine(a.Ranges) == startLine(b.Ranges)
 	})
-	err := error(&RefusedError{Findings: findings, Dockerfile: dockerfile})
+	err := error(&RefusedError{Findings: findings, Dockerfile: cfg.dockerfile, BuildArgs: namedArgs(findings, cfg.buildArgs), Folder: cfg.folder})
 	var printed []*pb.Range
 	for _, f := range findings {
 		if f.Source == nil || len(f.Ranges) == 0 || len(printed) == maxSources {
@@ -90,3 +120,17 @@ func refusal(findings []Finding, dockerfile string) error {
 	}
 	return err
 }
+
+// namedArgs are the build args that the Dockerfile of the findings names.
+func namedArgs(findings []Finding, buildArgs map[string]string) []string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(buildArgs)) {
+		if argName.MatchString(name) && slices.ContainsFunc(findings, func(f Finding) bool { return bytes.Contains(f.Source.GetData(), []byte(name)) }) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// argName is a name that is printed as it is.
+var argName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)

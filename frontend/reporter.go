@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/loopx/loopx-frontend/policy/plain"
 	"github.com/loopx/loopx-frontend/rewrite"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 	"github.com/moby/buildkit/client/llb"
@@ -41,7 +42,7 @@ func (r *reporter) report(ctx context.Context, findings []Finding) error {
 		switch {
 		case f.Acknowledged != nil:
 			if r.first(f) {
-				show(ctx, r.client, fmt.Sprintf("[internal] %s:%d: %s %s", f.Source.GetFilename(), startLine(f.Ranges), f.Rule, f.Acknowledged))
+				show(ctx, r.client, fmt.Sprintf("[internal] %s:%d: %s %s", plain.Text(f.Source.GetFilename()), startLine(f.Ranges), f.Rule, f.Acknowledged))
 			}
 		case f.Severity == rewrite.Blocker && r.cfg.route.Mode != route.Audit:
 			refused = append(refused, f)
@@ -58,7 +59,7 @@ func (r *reporter) report(ctx context.Context, findings []Finding) error {
 		}
 	}
 	if len(refused) > 0 {
-		return refusal(refused, r.cfg.dockerfile)
+		return refusal(refused, r.cfg)
 	}
 	return violation
 }

@@ -1,9 +1,12 @@
 package frontend
 
 import (
+	"bytes"
+	"context"
 	"crypto/ed25519"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -18,8 +21,10 @@ import (
 	"github.com/loopx/loopx-frontend/policy/ack"
 	"github.com/loopx/loopx-frontend/policy/dockerfile"
 	"github.com/loopx/loopx-frontend/rewrite"
+	"github.com/moby/buildkit/frontend/gateway/client"
 	"github.com/moby/buildkit/frontend/subrequests/lint"
 	"github.com/moby/buildkit/solver/errdefs"
+	fstypes "github.com/tonistiigi/fsutil/types"
 	"golang.org/x/crypto/ssh"
 )
 
@@ -132,6 +137,11 @@ func newReviewer(t *testing.T) reviewer {
 // signs returns acknowledgements of all blockers of a Dockerfile.
 func (r reviewer) signs(t *testing.T, file, path string) string {
 	t.Helper()
+	return r.signsFor(t, file, path, "reviewed")
+}
+
+func (r reviewer) signsFor(t *testing.T, file, path, reason string) string {
+	t.Helper()
 	plan, err := rewrite.New([]byte(file), rewrite.Config{})
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +154,7 @@ func (r reviewer) signs(t *testing.T, file, path string) string {
 		}
 		now := time.Now().UTC().Truncate(time.Second)
 		e := &ack.Entry{
-			Subject: subject, Occurrences: 1, Reason: "reviewed", Principal: reviewerName,
+			Subject: subject, Occurrences: 1, Reason: reason, Principal: reviewerName,
 			Created: now, Expires: now.AddDate(0, 0, 30), Repository: "example.org/team/app",
 		}
 		if err := e.Sign(r.signer); err != nil {
@@ -246,6 +256,153 @@ func checkAcknowledged(t *testing.T, g *fakeGateway, report []byte) {
 	}
 	if len(r.Findings) != 2 {
 		t.Errorf("%d findings in the report: %+v", len(r.Findings), r.Findings)
+	}
+}
+
+// TestOnlyWhatTheTextShows: a trigger of the base image fetches what a reviewer
+// signed for in another instruction.
+func TestOnlyWhatTheTextShows(t *testing.T) {
+	const file = "FROM debian\nADD http://downloads.example.org:8080/y /y\n"
+	who := newReviewer(t)
+	f := Frontend{Policy: fstest.MapFS{"allowed_signers": {Data: []byte(who.line)}}}
+	for trigger, want := range map[string]string{
+		"RUN true": "",
+		"ADD http://downloads.example.org:8080/y /z": "\n  Dockerfile:1: http://downloads.example.org:8080/y is fetched in clear text",
+	} {
+		g := newFake(file, map[string]string{"vcs:source": "https://example.org/team/app"})
+		g.locals["context"] = map[string]string{ack.Path: who.signs(t, file, "Dockerfile")}
+		g.onbuild = []string{trigger}
+		_, err := f.Build(t.Context(), g)
+		if got := fmt.Sprint(err); want == "" && err != nil || !strings.Contains(got, want) || strings.Contains(got, "Dockerfile:2") {
+			t.Errorf("%s: error %v, want %q", trigger, err, want)
+		}
+	}
+}
+
+// TestStageOfATrigger: a trigger of the base image copies from a stage that
+// nothing in the file needs.
+func TestStageOfATrigger(t *testing.T) {
+	const file = "FROM scratch AS other\nCOPY x /x\nADD --unpack=false https://downloads.example.org/x /y\n" +
+		"ENV GIT_SSL_NO_VERIFY=1\nFROM debian\nRUN true\n"
+	g := newFake(file, nil)
+	if _, err := Build(t.Context(), g); err != nil {
+		t.Fatal(err)
+	}
+	g = newFake(file, nil)
+	g.onbuild = []string{"COPY --from=other /x /x"}
+	_, err := Build(t.Context(), g)
+	if refused, ok := errors.AsType[*RefusedError](err); !ok || len(refused.Findings) != 1 || startLine(refused.Findings[0].Ranges) != 4 {
+		t.Errorf("error %v", err)
+	}
+}
+
+// withoutContext is a daemon that is given no build context.
+type withoutContext struct{ *fakeGateway }
+
+func (g withoutContext) Solve(ctx context.Context, req client.SolveRequest) (*client.Result, error) {
+	for _, raw := range req.Definition.Def {
+		if bytes.Contains(raw, []byte("local://context")) {
+			return nil, errors.New("no access allowed to dir \"context\"")
+		}
+	}
+	return g.fakeGateway.Solve(ctx, req)
+}
+
+// TestUnreadableAcknowledgements: they count for nothing, and stop nothing.
+func TestUnreadableAcknowledgements(t *testing.T) {
+	who := newReviewer(t)
+	f := Frontend{Policy: fstest.MapFS{"allowed_signers": {Data: []byte(who.line)}}}
+	request := func(opts map[string]string) *fakeGateway {
+		g := newFake(blocked, opts)
+		g.locals["context"] = map[string]string{ack.Path: "nonsense: 1\n"}
+		return g
+	}
+	_, err := f.Build(t.Context(), request(nil))
+	if refused, ok := errors.AsType[*RefusedError](err); !ok || len(refused.Findings) != 2 || !strings.Contains(err.Error(), "can't be read: .loopx/acknowledgements.yaml: line 1: ") {
+		t.Errorf("error %v", err)
+	}
+	check := map[string]string{"requestid": lint.RequestLint}
+	for name, c := range map[string]client.Client{
+		"audit":                    request(map[string]string{"build-arg:LOOPX_MODE": "audit"}),
+		"--check":                  request(check),
+		"--check without a folder": withoutContext{request(check)},
+	} {
+		if _, err := f.Build(t.Context(), c); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// brokenRef can't list its folders.
+type brokenRef struct{ client.Reference }
+
+func (brokenRef) ReadDir(context.Context, client.ReadDirRequest) ([]*fstypes.Stat, error) {
+	return nil, errors.New("broken")
+}
+
+// TestReadingFails: a list of revoked keys that can't be looked for is not a
+// missing one.
+func TestReadingFails(t *testing.T) {
+	read := reading(t.Context(), brokenRef{})
+	if _, err := read(ack.RevokedFile); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := read(ack.Path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("in a folder that may be missing: %v", err)
+	}
+}
+
+// TestWayOut: the command can be typed as it is printed.
+func TestWayOut(t *testing.T) {
+	const file = "FROM debian\nARG HOST\nRUN curl -k https://$HOST/\n"
+	for path, want := range map[string]string{
+		"images/app/Dockerfile": " --file images/app/Dockerfile --finding ",
+		"a b/$(id)/Dockerfile":  ` --file 'a b/$(id)/Dockerfile' --finding `,
+		"it's/Dockerfile":       ` --file 'it'\''s/Dockerfile' --finding `,
+		"a\x1b[2J/Dockerfile":   "sign for: loopxctl ack create --help",
+	} {
+		_, err := Build(t.Context(), newFake(file, map[string]string{
+			"build-arg:LOOPX_DOCKERFILE": path, "build-arg:HOST": "q7Rw2mZx9Kd41LpNvB", "build-arg:OTHER": "1",
+		}))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "q7Rw2mZx9Kd41LpNvB") {
+			t.Errorf("%q: error %v", path, err)
+		} else if strings.Contains(want, "--finding") && !strings.HasSuffix(err.Error(), "--expires 30d, with the build's --build-arg of HOST") {
+			t.Errorf("%q: the build args are not named: %v", path, err)
+		}
+	}
+}
+
+// TestWayOutOfAFolder: the acknowledgements are at the root of the repository,
+// and the build context is not.
+func TestWayOutOfAFolder(t *testing.T) {
+	for dir, want := range map[string]bool{"": false, ".": false, "images/app": true} {
+		_, err := Build(t.Context(), newFake(blocked, map[string]string{"vcs:localdir:context": dir}))
+		const hint = "looks for .loopx/acknowledgements.yaml in its context, the folder images/app, and for acknowledgements.yaml in the context loopx-policy"
+		if err == nil || strings.Contains(err.Error(), hint) != want || !want && strings.Contains(err.Error(), "looks for") {
+			t.Errorf("%q: error %v", dir, err)
+		}
+	}
+}
+
+// TestAcknowledgementsShowNoSecret: what an entry and a build arg say is redacted.
+func TestAcknowledgementsShowNoSecret(t *testing.T) {
+	const secret = "ghp_q7Rw2mZx9Kd41LpNvBq7Rw2mZx9Kd41LpNvB"
+	who := newReviewer(t)
+	f := Frontend{Policy: fstest.MapFS{"allowed_signers": {Data: []byte(who.line)}}}
+	for name, repository := range map[string]string{
+		"lifted":       "https://user:" + secret + "@example.org/team/app.git",
+		"for no other": "https://user:" + secret + "@example.org/team/other\x1b[2J",
+	} {
+		g := newFake(blocked, map[string]string{"build-arg:LOOPX_REPOSITORY": repository})
+		g.locals["context"] = map[string]string{ack.Path: who.signsFor(t, blocked, "Dockerfile", "as in "+secret)}
+		res, err := f.Build(t.Context(), g)
+		said := fmt.Sprint(err, g.shown, g.warnings)
+		if err == nil {
+			said += string(res.Metadata[ReportKey])
+		}
+		if (err == nil) != (name == "lifted") || strings.Contains(said, secret) || strings.Contains(said, "\x1b") {
+			t.Errorf("%s: it says %q", name, said)
+		}
 	}
 }
 

@@ -11,7 +11,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopx/loopx-frontend/policy"
 	"github.com/loopx/loopx-frontend/policy/ack"
+	"github.com/loopx/loopx-frontend/policy/plain"
 	"github.com/moby/buildkit/client/llb"
 	"github.com/moby/buildkit/frontend/dockerui"
 	"github.com/moby/buildkit/frontend/gateway/client"
@@ -35,6 +37,7 @@ const (
 const (
 	vcsSource        = "vcs:source"
 	vcsDockerfileDir = "vcs:localdir:dockerfile"
+	vcsContextDir    = "vcs:localdir:context"
 )
 
 // signatures reads who may lift a blocker, and what was signed. Nothing of the
@@ -53,6 +56,9 @@ type signed struct {
 	trust   ack.Trust
 	entries []ack.Entry
 	now     time.Time
+	// problem is why the acknowledgements of the build context can't be read, ""
+	// if they can. Then none counts.
+	problem string
 }
 
 // read reads all once.
@@ -77,7 +83,10 @@ func (s *signatures) load(ctx context.Context, g besides) (signed, error) {
 		}
 	}
 	if all.entries == nil {
-		all.entries, err = contextEntries(ctx, g)
+		if all.entries, err = contextEntries(ctx, g); err != nil && ctx.Err() == nil {
+			// The build may do without its context, and an audit goes on.
+			all.problem, err = "the acknowledgements of the build context can't be read: "+policy.Line(plain.Text(err.Error())), nil
+		}
 	}
 	return all, err
 }
@@ -120,17 +129,21 @@ func policyContext(ctx context.Context, c client.Client) (readFunc, error) {
 
 // reading reads files of a result. Whether there is a file is asked of its
 // folder: the error for a missing file has no shape of its own once it came over
-// the gateway.
+// the gateway. The top folder is always there, so that what fails there is no
+// missing file: a list of revoked keys must not be lost by that.
 func reading(ctx context.Context, ref client.Reference) readFunc {
 	return func(name string) ([]byte, error) {
 		if ref == nil {
 			return nil, fs.ErrNotExist
 		}
-		files, err := ref.ReadDir(ctx, client.ReadDirRequest{Path: path.Dir("/" + name), IncludePattern: path.Base(name)})
-		if err != nil || len(files) == 0 {
+		dir := path.Dir("/" + name)
+		files, err := ref.ReadDir(ctx, client.ReadDirRequest{Path: dir, IncludePattern: path.Base(name)})
+		switch {
+		case err != nil && (dir == "/" || ctx.Err() != nil):
+			return nil, err
+		case err != nil || len(files) == 0:
 			return nil, fs.ErrNotExist
-		}
-		if !os.FileMode(files[0].Mode).IsRegular() {
+		case os.FileMode(files[0].Mode).Type()&^fs.ModeSymlink != 0: // a link stays in the folder
 			return nil, errors.New("it is not a plain file")
 		}
 		return dockerui.ReadFile(ctx, ref, name)
@@ -177,6 +190,9 @@ func contextEntries(ctx context.Context, c client.Client) ([]ack.Entry, error) {
 // known.
 func repository(opts map[string]string) string {
 	if id := opts[buildArgPrefix+repositoryVariable]; id != "" {
+		if of, ok := ack.RepositoryID(id); ok { // userinfo goes
+			return of
+		}
 		return id
 	}
 	remote, _, _ := strings.Cut(opts["context"], "#")

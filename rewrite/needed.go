@@ -12,33 +12,42 @@ import (
 
 // Needed returns whether a line of the file takes part in a build of target:
 // the name or the index of a stage, "" for the last. Lines outside of all
-// stages always do.
+// stages always do. built are lines that are known to take part: a trigger of a
+// base image may copy from a stage that nothing in the file does.
 //
 // A stage takes part if the target is it, is made FROM it, or copies or mounts
 // from it, directly or not. Where the name of a stage is not known before the
 // build, each stage does; so do all if target is none, which BuildKit refuses.
-func (p *Plan) Needed(target string) func(line int) bool {
+func (p *Plan) Needed(target string, built ...int) func(line int) bool {
 	stages := p.stages()
-	first := len(stages) - 1
+	roots := []int{len(stages) - 1}
 	if target != "" {
-		first = stageNamed(stages, len(stages), target)
+		roots[0] = stageNamed(stages, len(stages), target)
 	}
-	if first < 0 {
-		return func(int) bool { return true }
+	for _, line := range built {
+		if i := stageAt(stages, line); i >= 0 {
+			roots = append(roots, i)
+		}
 	}
 	need := make([]bool, len(stages))
-	if !mark(stages, need, first) {
-		return func(int) bool { return true }
+	for _, i := range roots {
+		if i < 0 || !mark(stages, need, i) {
+			return func(int) bool { return true }
+		}
 	}
 	return func(line int) bool {
-		at := -1
-		for i := range stages {
-			if stages[i].line <= line {
-				at = i
-			}
-		}
+		at := stageAt(stages, line)
 		return at < 0 || need[at]
 	}
+}
+
+// stageAt returns the stage that a line is in, -1 if it is before the first.
+func stageAt(stages []node, line int) int {
+	i, found := slices.BinarySearchFunc(stages, line, func(n node, line int) int { return n.line - line })
+	if found {
+		return i
+	}
+	return i - 1
 }
 
 // node is a stage of the graph of stages.

@@ -62,3 +62,18 @@ func TestNeededUnknown(t *testing.T) {
 		t.Error("a stage that nothing is made from takes part")
 	}
 }
+
+// TestNeededBuilt: what is known to be built takes part, with what it is made
+// from.
+func TestNeededBuilt(t *testing.T) {
+	plan, err := New([]byte("FROM x AS one\nFROM one AS two\nRUN true\nFROM x AS three\nFROM y\n"), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	needed := plan.Needed("", 3, 99)
+	for line, want := range []bool{1: true, 2: true, 3: true, 4: false, 5: true} {
+		if line > 0 && needed(line) != want {
+			t.Errorf("line %d: %v, want %v", line, !want, want)
+		}
+	}
+}

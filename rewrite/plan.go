@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/loopx/loopx-frontend/rewrite/route"
 	"github.com/loopx/loopx-frontend/rewrite/textmap"
@@ -91,6 +92,7 @@ func (p *planner) finish() *Plan {
 	return &Plan{
 		Edits: edits, Findings: findings, Guards: p.guards, Fetches: fetches,
 		src: []byte(p.file.src.text), scopes: p.scopes, escape: p.file.escape,
+		naming: sync.OnceValue(func() map[string][]int { return naming(p.scopes) }),
 	}
 }
 

@@ -87,4 +87,6 @@ type Plan struct {
 	src    []byte
 	scopes []scope // one for each instruction, in file order
 	escape byte
+	// naming are the instructions by the words that they name.
+	naming func() map[string][]int
 }

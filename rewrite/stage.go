@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,6 +53,13 @@ func (p *planner) scope(in *instruction, env *environ) {
 	p.scopes = append(p.scopes, scope{in, env.vars})
 }
 
+// rescope says that an instruction sees other variables: ONBUILD is written
+// where others hold than where it runs.
+func (p *planner) rescope(in *instruction, env *environ) {
+	i := slices.IndexFunc(p.scopes, func(s scope) bool { return s.in == in })
+	p.scopes[i].env = env.vars
+}
+
 // open starts a stage. One that is built from another continues with what that
 // stage left, where ENV wins over an ARG that came after it.
 func (p *planner) open(c *instructions.Stage, index int) *stage {
@@ -83,6 +91,7 @@ func (p *planner) close(st *stage) {
 	for _, in := range st.triggers {
 		if t := triggered(in); t != nil {
 			p.outer[t] = in
+			p.rescope(in, &st.env)
 			p.dispatch(st, t)
 		}
 	}

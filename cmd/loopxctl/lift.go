@@ -127,7 +127,6 @@ func (s *signable) acknowledge(entries []ack.Entry, trust ack.Trust) []ack.Verdi
 	granted := map[ack.Subject]*lens.Acknowledgement{}
 	for i, f := range found {
 		if by := f.Acknowledged; by != nil {
-			by.Owner, by.Reason = policy.Line(by.Owner), policy.Line(by.Reason)
 			granted[subjects[i]] = by
 		}
 	}

@@ -88,6 +88,50 @@ func TestSignersFromABranch(t *testing.T) {
 	checkContains(t, log, "VerificationOff acknowledged by reviewer@example.org")
 }
 
+// TestSignersInAnOwnImage: an organisation makes an image of its own of ours,
+// with its signers, and nobody has to name them. Who has revoked a key adds it
+// there.
+func TestSignersInAnOwnImage(t *testing.T) {
+	t.Parallel()
+	testbed.Fetchers(t, "bookworm")
+	ours, ref := testbed.FrontendImage(t), testbed.Registry(t).Ref
+	_, alone, _ := strings.Cut(insecure, "unused\nFROM")
+	repo := newRepository(t, map[string]string{"Dockerfile": "FROM" + alone})
+	signers := repo.reviewer(t)
+	repo.loopxctl(t, "ack", "create", "--finding", repo.blocker(t), "--reason", "an internal host", "--expires", "30d", "--key", repo.key)
+	writeFile(t, filepath.Join(signers, "Dockerfile"), []byte("FROM "+ours+"\nCOPY allowed_signers /etc/loopx/\n"))
+	call{dir: signers}.build(t, "build", "--push", "--tag="+ref("team/frontend:1"), ".")
+
+	c := call{dir: repo.dir}
+	log := c.build(t, "build", by(ref("team/frontend:1")), ".")
+	checkContains(t, log, "[internal] Dockerfile:4: VerificationOff acknowledged by reviewer@example.org until ")
+	checkContains(t, c.fails(t, "build", by(ours), "."), "no trusted source of signers is given")
+
+	public, err := os.ReadFile(repo.key + ".pub")
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(signers, "revoked_keys"), public)
+	writeFile(t, filepath.Join(signers, "Dockerfile"), []byte("FROM "+ref("team/frontend:1")+"\nCOPY revoked_keys /etc/loopx/\n"))
+	call{dir: signers}.build(t, "build", "--push", "--tag="+ref("team/frontend:2"), ".")
+	checkContains(t, c.fails(t, "build", by(ref("team/frontend:2")), "."), "the key, or the authority of its certificate, is revoked")
+}
+
+// TestStageOfATrigger: a trigger of the base image copies from a stage that
+// nothing in the file needs, and BuildKit builds it.
+func TestStageOfATrigger(t *testing.T) {
+	t.Parallel()
+	testbed.Fetchers(t, "bookworm")
+	ours, trigger := testbed.FrontendImage(t), testbed.Registry(t).Ref("team/trigger:1")
+	c := call{dir: folder(t, map[string]string{"Dockerfile": "FROM debian:bookworm-fetchers\nONBUILD COPY --from=hidden /x /x\n"})}
+	c.build(t, "build", "--push", "--tag="+trigger, ".")
+
+	const hidden = "FROM debian:bookworm-fetchers AS hidden\nENV GIT_SSL_NO_VERIFY=1\nRUN touch /x\n"
+	c = call{dir: folder(t, map[string]string{"Dockerfile": hidden + "FROM " + trigger + "\nRUN true\n"})}
+	checkContains(t, c.fails(t, "build", by(ours), "."), "Dockerfile:2: GIT_SSL_NO_VERIFY switches the check")
+	checkContains(t, c.build(t, "build", by(ours), "--build-arg=LOOPX_MODE=audit", "."), "] RUN touch /x")
+}
+
 // repository is a clone of a git repository, as a user has it.
 type repository struct {
 	dir, key, bin string
