@@ -38,7 +38,7 @@ type example struct {
 	// with a checksum. BuildKit doesn't fetch again what it has with the same
 	// checksum, so the second build of an example is not seen to fetch them.
 	fetches, checked []string
-	// apt are those of apt. All examples begin with the same RUN, which only the
+	// apt are those of apt. Most examples begin with the same RUN, which only the
 	// first one is seen to run.
 	apt []string
 	// images maps each image that is made, by the name that the tests push it
@@ -88,6 +88,14 @@ func examples() []example {
 				"etc/apt/keyrings/nginx.asc":        "BEGIN PGP PUBLIC KEY BLOCK",
 				"etc/apt/sources.list.d/nginx.list": "] http://nginx.org/packages/debian bookworm nginx\n",
 				"usr/sbin/nginx":                    "stands in for nginx",
+			}},
+		},
+		{
+			dir:     "python-service",
+			fetches: []string{gnu + "/gpl-3.0.txt"},
+			apt:     []string{debian + "/dists/bookworm/InRelease"},
+			images: map[string]map[string]string{"python-service": {
+				"usr/lib/python3/dist-packages/greeter/__main__.py": "def do_GET", "usr/share/greeter/COPYING": "/licenses/gpl-3.0.txt",
 			}},
 		},
 		{

@@ -16,8 +16,9 @@ Dockerfile frontend and makes the same decisions; use "loopxctl rewrite" for
 builders that know no "# syntax=" line.
 
 It reads only the files that you name (./Dockerfile if you name none) and
-never opens a network connection. The LOOPX_* variables of the environment are
-its configuration ("loopxctl variables" lists them); flags win over them.
+opens no network connection, but where a command's help says so. The LOOPX_*
+variables of the environment are its configuration ("loopxctl variables" lists
+them); flags win over them.
 
 Exit codes, the same in every format:
   0  clean
@@ -49,7 +50,7 @@ func newRoot(p *program) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newRewrite(p), newExplain(p), newCheck(p), newLens(p),
-		newAck(p), newHosts(p), newVariables(p), newSchema(p), newVersion(p),
+		newAck(p), newFloors(p), newHosts(p), newVariables(p), newSchema(p), newVersion(p),
 	)
 	strictHelp(root)
 	return root

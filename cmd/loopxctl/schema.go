@@ -7,7 +7,7 @@ import (
 )
 
 // The schemas: of what --format json prints, of what "loopxctl lens" prints,
-// and of what it reads.
+// and of what it reads, and of what "loopxctl floors" prints.
 var (
 	//go:embed schema/loopxctl.schema.json
 	schemaJSON []byte
@@ -15,28 +15,33 @@ var (
 	lensSchemaJSON []byte
 	//go:embed schema/findings.schema.json
 	findingsSchemaJSON []byte
+	//go:embed schema/floors.schema.json
+	floorsSchemaJSON []byte
 )
 
 const schemaExample = `  loopxctl schema >loopxctl.schema.json
   loopxctl schema lens >lens.schema.json
-  loopxctl schema findings >findings.schema.json`
+  loopxctl schema findings >findings.schema.json
+  loopxctl schema floors >floors.schema.json`
 
 func newSchema(p *program) *cobra.Command {
 	return &cobra.Command{
-		Use:   "schema [lens|findings]",
+		Use:   "schema [lens|findings|floors]",
 		Short: "Print the JSON Schema of what --format json prints",
 		Long: "Schema prints the JSON Schema (draft 2020-12) of what --format json prints;\n" +
-			"with the name lens, that of what \"loopxctl lens\" prints, and with findings\n" +
-			"that of what it reads.",
+			"with the name lens, that of what \"loopxctl lens\" prints, with findings that of\n" +
+			"what it reads, and with floors that of what \"loopxctl floors\" prints.",
 		Example:   schemaExample,
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: []string{"lens", "findings"},
+		ValidArgs: []string{"lens", "findings", "floors"},
 		RunE: p.does(func(_ *cobra.Command, args []string) (int, error) {
 			text := schemaJSON
 			switch {
 			case len(args) == 0:
 			case args[0] == "lens":
 				text = lensSchemaJSON
+			case args[0] == "floors":
+				text = floorsSchemaJSON
 			default:
 				text = findingsSchemaJSON
 			}

@@ -55,6 +55,9 @@ func validate(doc []byte) error {
 	if command == "lens" || command == "lens_list" {
 		return validateLens(lensSchemaJSON, doc)
 	}
+	if strings.HasPrefix(command, "floors ") {
+		return validateLens(floorsSchemaJSON, doc)
+	}
 	switch _, ok := root.Defs[command]; {
 	case strings.HasSuffix(command, "-public"):
 		command = "public"

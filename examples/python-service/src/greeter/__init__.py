@@ -1,0 +1,1 @@
+"""Greets whoever asks."""
