@@ -37,6 +37,7 @@ func Analyse(in Input, t *route.Table) Result {
 	a.uncalled()
 	a.leftovers()
 	a.out.Fetches = a.held(strongest(a.out.Fetches))
+	a.differing()
 	return a.out
 }
 
@@ -55,6 +56,7 @@ type analyser struct {
 	holds    []hold
 	pieces   []piece // backs the words of one piece
 	by       int     // the call that is looked at, -1 if none
+	quiet    int     // texts around this one whose commands are not listed
 }
 
 func environment(vars []Var) map[string]textmap.Text {
@@ -108,7 +110,7 @@ func interpreter(line string) string {
 
 // ran records the name of a program.
 func (a *analyser) ran(name string) {
-	if name != "" && !slices.Contains(a.out.Commands, name) {
+	if name != "" && a.quiet == 0 && !slices.Contains(a.out.Commands, name) {
 		a.out.Commands = append(a.out.Commands, name)
 	}
 }
@@ -119,6 +121,15 @@ func (a *analyser) leftovers() {
 	for _, as := range a.assigns {
 		if !as.used || as.partly {
 			a.urls(as.value, use{role: route.Word, reason: "value of " + as.name})
+		}
+	}
+}
+
+// differing says which files of the image an edit makes differ.
+func (a *analyser) differing() {
+	for i := range a.out.Fetches {
+		if f := &a.out.Fetches[i]; f.Role == route.PackageConfig && len(f.Edits) > 0 {
+			f.Reason += "; the file in the image differs"
 		}
 	}
 }

@@ -84,7 +84,7 @@ type shellCase struct {
 
 func allCases() []shellCase {
 	return slices.Concat(fetchCases, keepCases, quotingCases, aptCases, variableCases, nestedCases, functionCases, fileCases, loopCases,
-		configCases, editorCases, proxyCases, holdCases, wrapperCases)
+		configCases, editorCases, proxyCases, holdCases, wrapperCases, managerCases)
 }
 
 func TestShell(t *testing.T) {

@@ -35,6 +35,9 @@ const maxCalls = 1 << 12
 // called lists a call and returns its index, or that of the call around it if
 // the list is full.
 func (a *analyser) called(name string, args []word, dir string) int {
+	if a.quiet > 0 {
+		return a.by
+	}
 	if len(a.out.Calls) >= maxCalls {
 		a.out.Skipped = true
 		return a.by

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ func (sh *shellText) command(args []word, out sink) {
 		sh.a.by = sh.a.called(name, args, sh.dir)
 		rest, nested := sh.a.unwrapOne(name, args)
 		if !nested {
-			inv := invocation{sh: sh, name: name, word: args[0], args: args[1:], out: out}
+			inv := invocation{sh: sh, name: known(name), word: args[0], args: args[1:], out: out}
 			inv.run()
 			return
 		}
@@ -51,7 +52,7 @@ func isName(s string) bool {
 // name that a program has.
 func programName(w word) string {
 	if i := strings.LastIndexByte(w.s, '\\'); i >= 0 && strings.Contains(w.s, `:\`) {
-		return strings.ToLower(strings.TrimSuffix(w.s[i+1:], ".exe"))
+		return cmp.Or(strings.ToLower(strings.TrimSuffix(w.s[i+1:], ".exe")), "$")
 	}
 	if w.unknown() || addressed(w) || strings.ContainsAny(w.s, " \t\n") {
 		return "$"
@@ -122,9 +123,10 @@ func reader(name string) func(*invocation) {
 		return (*invocation).su
 	case "find":
 		return (*invocation).find
-	case "debconf-set-selections", "crudini", "openstack-config", "augtool", "mysql", "mariadb", "psql", "sqlite3", "mongo", "redis-cli",
-		"useradd", "adduser", "usermod":
+	case "debconf-set-selections", "augtool", "mysql", "mariadb", "psql", "sqlite3", "mongo", "redis-cli", "useradd", "adduser", "usermod":
 		return (*invocation).foreign
+	case "crudini", "openstack-config":
+		return (*invocation).ini
 	case "export", "readonly", "local", "declare", "typeset", "alias":
 		return (*invocation).declare
 	case "cd", "pushd":
@@ -133,8 +135,12 @@ func reader(name string) func(*invocation) {
 		return (*invocation).set
 	case "shift":
 		return func(inv *invocation) { inv.sh.shift(inv.args) }
-	case "gem":
+	case "gem", "jgem":
 		return (*invocation).gem
+	case "zypper":
+		return (*invocation).zypper
+	case "mvn", "mvnw":
+		return (*invocation).maven
 	case "gpg", "gpg2", "apt-key", "dirmngr", "pacman-key":
 		return (*invocation).keyserver
 	case "powershell", "pwsh", "cmd":

@@ -17,6 +17,10 @@ var interpreters = map[string]map[string]bool{
 
 // interpreter looks at inline code, and at the program that python -m names.
 func (inv *invocation) interpreter(codeFlags map[string]bool) {
+	if rest, ok := inv.ownFile(codeFlags); ok {
+		inv.sh.command(rest, inv.out)
+		return
+	}
 	for i, w := range inv.args {
 		switch {
 		case inv.name == "perl" && perlFilter(w.s):

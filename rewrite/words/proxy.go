@@ -51,7 +51,7 @@ func variableUse(name, value string) (use, bool) {
 	if isProxy(name, value) {
 		return use{role: route.Proxy, reason: "value of " + name}, true
 	}
-	if tool := readers[name]; tool != "" {
+	if tool := variableReader(name); tool != "" {
 		return use{role: route.Fetch, reason: name + " is read by " + tool, tool: tool}, true
 	}
 	return use{}, false
@@ -76,7 +76,8 @@ func keyBefore(before string) (name, between string) {
 }
 
 // inProxies reports whether the text before a URL opens a map of proxies, as
-// Python has them (proxies={"http": "), or an element <proxy>, as Maven does.
+// Python has them (proxies={"http": "), or an element <proxy>, as Maven does, or
+// conda's proxy_servers, whose lines are indented.
 func inProxies(before string) bool {
 	before = strings.ToLower(before[max(0, len(before)-200):])
 	i := strings.LastIndex(before, "prox")
@@ -86,5 +87,18 @@ func inProxies(before string) bool {
 	case i > 0 && before[i-1] == '<':
 		return !strings.Contains(before[i:], "</proxy")
 	}
+	if _, below, ok := strings.Cut(strings.ReplaceAll(before, `\n`, "\n"), "proxy_servers:\n"); ok {
+		return indented(below)
+	}
 	return strings.Contains(before[i:], "{") && !strings.ContainsAny(before[i:], "});")
+}
+
+// indented reports whether each line of s starts with a blank.
+func indented(s string) bool {
+	for line := range strings.SplitSeq(s, "\n") {
+		if line == "" || line[0] != ' ' {
+			return false
+		}
+	}
+	return true
 }

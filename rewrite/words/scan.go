@@ -49,10 +49,3 @@ func scanUse(line string) use {
 	}
 	return wordUse("word of a command")
 }
-
-// windows scans what PowerShell or cmd is told to run.
-func (inv *invocation) windows() {
-	for _, w := range inv.args {
-		inv.a().scanLines(w)
-	}
-}

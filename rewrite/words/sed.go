@@ -64,8 +64,13 @@ func (inv *invocation) editTarget(inPlace bool, files []word) target {
 		return t
 	}
 	for _, f := range files {
+		name := inv.sh.path(f.s)
+		u := fileUse(name)
+		if u.forPackages() {
+			t.files = append(t.files, name)
+		}
 		if t.use.role == route.Print {
-			t.use = fileUse(inv.sh.path(f.s))
+			t.use = u
 		}
 		t.unknown = t.unknown || f.unknown() || f.s == "{}"
 		t.build = t.build || isBuildFile(f.s)
@@ -76,9 +81,10 @@ func (inv *invocation) editTarget(inPlace bool, files []word) target {
 // target is where the text goes that sed puts in.
 type target struct {
 	use
-	out     sink // if it is not a file that is edited in place
-	unknown bool // a file that is not known may be among the edited ones
-	build   bool // a file that builds fetch from is
+	out     sink     // if it is not a file that is edited in place
+	files   []string // those that are and configure a package manager
+	unknown bool     // a file that is not known may be among the edited ones
+	build   bool     // a file that builds fetch from is
 }
 
 func (inv *invocation) inPlace() bool {
@@ -98,8 +104,9 @@ type sedScript struct {
 	w   word
 	put target
 	at  int
-	// replaces is true if the pattern side holds an address, archive if that is
-	// one of an apt archive.
+	// pattern is what the last "s" matches. replaces is true if it holds an
+	// address, archive if that is one of an apt archive.
+	pattern           string
 	replaces, archive bool
 }
 
@@ -215,6 +222,7 @@ func (s *sedScript) insert() {
 		s.at++
 	}
 	from := s.at
+	s.pattern = ""
 	for s.at < len(text) && (text[s.at] != '\n' || text[s.at-1] == '\\') {
 		s.at++
 	}
@@ -248,7 +256,7 @@ func (s *sedScript) match(w word, delim byte) {
 		s.inv.a().hold(w, "sed's pattern holds its value")
 		return
 	}
-	s.replaces, s.archive = len(spans(w.s)) > 0, false
+	s.pattern, s.replaces, s.archive = w.s, len(spans(w.s)) > 0, false
 	for _, sp := range spans(w.s) {
 		for _, below := range []string{"", "/debian", "/ubuntu"} { // the pattern may be a host alone
 			s.archive = s.archive || s.inv.a().decide(w.s[sp.from:sp.to]+below, route.AptSource).Archive != ""
@@ -257,11 +265,35 @@ func (s *sedScript) match(w word, delim byte) {
 	s.inv.a().urls(w, matchUse("sed's pattern side"))
 }
 
-// text gives what is put in the use of its target. Where the file says nothing
-// the text may: a line of configuration, what takes the place of an archive's
-// address in a file that is not known, or of any address in one that a build
-// fetches from.
+// text looks at what is put in.
 func (s *sedScript) text(w word) {
+	a, u := s.inv.a(), s.useOf(w)
+	if s.put.out.kind == file {
+		a.keepFile(s.put.out.name, w)
+	}
+	if !u.forPackages() {
+		a.urls(w, u)
+		return
+	}
+	switch {
+	case s.givesTLS(w):
+		a.keepAsWritten(s.put.files)
+		return
+	case s.takesTLS(w):
+		a.takeTLS(w, u)
+	default:
+		a.urls(w, u)
+	}
+	for _, f := range s.put.files {
+		a.keepFile(f, w)
+	}
+}
+
+// useOf is the use of what is put in: that of its target. Where the file says
+// nothing the text may: a line of configuration, what takes the place of an
+// archive's address in a file that is not known, or of any address in one that
+// a build fetches from.
+func (s *sedScript) useOf(w word) use {
 	u := s.put.use
 	line, ok := lineUse(w.s)
 	switch {
@@ -276,8 +308,5 @@ func (s *sedScript) text(w word) {
 	if u.role == route.AptSource {
 		u.reason = "sed's replacement in an apt source"
 	}
-	if s.put.out.kind == file {
-		s.inv.a().keepFile(s.put.out.name, w)
-	}
-	s.inv.a().urls(w, u)
+	return u
 }

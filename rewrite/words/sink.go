@@ -19,6 +19,7 @@ const (
 	fetcher                  // read by sink.name, which fetches it
 	shellIn                  // run by a shell
 	codeIn                   // run by the interpreter sink.name
+	settings                 // read by sink.name as its configuration
 )
 
 // sink is where the text that a command prints ends up.
@@ -38,6 +39,12 @@ type use struct {
 	// prefix is set where an address may be all scheme: "http://" stands for
 	// every host.
 	prefix bool
+	// build is set for text of a file that builds are made from: an address in
+	// it may be a repository's.
+	build bool
+	// properties is set for text of a file in which a backslash may stand
+	// before a colon.
+	properties bool
 }
 
 func matchUse(reason string) use { return use{role: route.Match, reason: reason} }
@@ -54,6 +61,8 @@ func (s sink) use() use {
 		return use{role: route.ForeignConfig, reason: "input of " + s.name, tool: s.name}
 	case fetcher:
 		return use{role: route.Fetch, reason: "input of " + s.name, tool: s.name}
+	case settings:
+		return use{role: route.PackageConfig, reason: "configuration that " + s.name + " reads", tool: s.name}
 	case codeIn, shellIn:
 		return use{role: route.Word, reason: "code that " + s.name + " runs", tool: s.name}
 	}

@@ -1,7 +1,6 @@
 package words
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,47 +11,73 @@ import (
 // given.
 func fetches(name string) bool { return fetchers[name] }
 
-// fetchers are the programs whose URL arguments are fetched. curl, wget and
-// git have readers of their own besides.
+// fetchers are the programs whose URL arguments are fetched. Some have readers
+// of their own besides. docs/fetchers.md lists them.
 var fetchers = setOf(`curl wget wget2 git aria2c axel http https httpie xh fetch lftp lynx links elinks w3m lwp-request GET lwp-download
 	hg svn bzr cvs darcs rsync repo vcs
-	pip pip3 pip2 pipx uv poetry pdm pipenv easy_install conda mamba micromamba
-	npm npx yarn pnpm bun bower deno
-	gem bundle bundler cargo go rustup rustup-init cabal stack opam luarocks mix hex rebar3 lein
-	composer pecl pear cpan cpanm install2.r installGithub.r
-	rpm yum dnf microdnf tdnf zypper apk pacman opkg emerge
-	apt-get apt aptitude apt-key gpg gpg2 gpgv rpmkeys add-apt-repository apt-add-repository pacman-key
+	pip pip3 pip2 pipx uv poetry pdm pipenv easy_install pyenv conda mamba micromamba pixi
+	npm npx yarn pnpm bun bower deno cnpm nrm yrm corepack n nvm fnm nodeenv node-gyp
+	gem jgem bundle bundler ruby-build cargo go rustup rustup-init cabal stack opam luarocks luarocks-admin mix hex rebar3 lein
+	composer pecl pear cpan cpanm cpanp cpm carton cpan-outdated perlbrew
+	install.r install2.r installBioc.r installGithub.r update.r coursier cs jbang grape
+	rpm rpmkeys yum dnf dnf-3 microdnf tdnf zypper rpm-ostree yumdownloader yum-builddep debuginfo-install reposync repoquery
+	subscription-manager apk pacman opkg emerge
+	apt-get apt aptitude apt-key gpg gpg2 gpgv add-apt-repository apt-add-repository pacman-key
 	nix-env nix-channel nix brew helm skopeo crane oras gdown youtube-dl yt-dlp huggingface-cli hf
-	debootstrap mmdebstrap multistrap spack sdkmanager fetch-crl ansible-galaxy terraform vagrant`)
+	debootstrap mmdebstrap multistrap spack sdkmanager fetch-crl ansible-galaxy terraform vagrant
+	bitsadmin certutil msiexec choco cinst nuget dotnet winget scoop`)
 
-// toolVariables are environment variables that name where a program fetches
-// from, by the program's own documentation.
-var toolVariables = map[string][]string{
-	"pip":    {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"},
-	"pip3":   {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"},
-	"python": {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"}, "python3": {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"},
-	"uv":     {"UV_INDEX_URL", "UV_EXTRA_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX", "UV_FIND_LINKS"},
-	"pipenv": {"PIPENV_PYPI_MIRROR", "PIP_INDEX_URL"},
-	"npm":    {"NPM_CONFIG_REGISTRY", "npm_config_registry"}, "npx": {"NPM_CONFIG_REGISTRY", "npm_config_registry"},
-	"yarn": {"YARN_REGISTRY", "npm_config_registry", "YARN_NPM_REGISTRY_SERVER"}, "pnpm": {"NPM_CONFIG_REGISTRY", "npm_config_registry"},
-	"go":          {"GOPROXY", "GOSUMDB"},
-	"rustup":      {"RUSTUP_DIST_SERVER", "RUSTUP_UPDATE_ROOT"},
-	"rustup-init": {"RUSTUP_DIST_SERVER", "RUSTUP_UPDATE_ROOT"},
-	"bundle":      {"BUNDLE_MIRROR__ALL"},
-	"mix":         {"HEX_MIRROR", "HEX_MIRROR_URL"},
-	"conda":       {"CONDA_CHANNEL_ALIAS"},
-	"nvm":         {"NVM_NODEJS_ORG_MIRROR"},
-	"cpanm":       {"PERL_CPANM_OPT"},
-	"brew":        {"HOMEBREW_BOTTLE_DOMAIN", "HOMEBREW_API_DOMAIN"},
-	"hf":          {"HF_ENDPOINT"}, "huggingface-cli": {"HF_ENDPOINT"},
+// readVariables are environment variables that name where programs fetch from,
+// by the programs' own documentation. Of the programs the first one is named to
+// people.
+var readVariables = []struct{ programs, variables string }{
+	{"pip pip3 python python3", "PIP_INDEX_URL PIP_EXTRA_INDEX_URL PIP_FIND_LINKS"},
+	{"pipenv", "PIPENV_PYPI_MIRROR PIP_INDEX_URL"},
+	{"uv", "UV_INDEX_URL UV_EXTRA_INDEX_URL UV_DEFAULT_INDEX UV_INDEX UV_FIND_LINKS UV_PYTHON_INSTALL_MIRROR"},
+	{"pyenv", "PYTHON_BUILD_MIRROR_URL"},
+	{"conda mamba", "CONDA_CHANNEL_ALIAS CONDA_CHANNELS"},
+	{"npm npx yarn pnpm bun corepack", "NPM_CONFIG_REGISTRY npm_config_registry"},
+	{"corepack yarn pnpm", "COREPACK_NPM_REGISTRY"},
+	{"yarn", "YARN_REGISTRY YARN_NPM_REGISTRY_SERVER"},
+	// what scripts of well-known packages read while they are installed
+	{"npm npx yarn pnpm", `ELECTRON_MIRROR SASS_BINARY_SITE PUPPETEER_DOWNLOAD_HOST PUPPETEER_DOWNLOAD_BASE_URL PLAYWRIGHT_DOWNLOAD_HOST
+		CYPRESS_INSTALL_BINARY CYPRESS_DOWNLOAD_MIRROR CHROMEDRIVER_CDNURL PHANTOMJS_CDNURL SENTRYCLI_CDNURL PRISMA_ENGINES_MIRROR`},
+	{"n", "N_NODE_MIRROR"},
+	{"nvm", "NVM_NODEJS_ORG_MIRROR"},
+	{"fnm", "FNM_NODE_DIST_MIRROR"},
+	{"go", "GOPROXY GOSUMDB"},
+	{"rustup rustup-init", "RUSTUP_DIST_SERVER RUSTUP_UPDATE_ROOT"},
+	{"bundle", "BUNDLE_MIRROR__ALL"},
+	{"ruby-build", "RUBY_BUILD_MIRROR_URL"},
+	{"mix", "HEX_MIRROR HEX_MIRROR_URL"},
+	{"cpanm", "PERL_CPANM_OPT"},
+	{"carton", "PERL_CARTON_MIRROR"},
+	{"perlbrew", "PERLBREW_CPAN_MIRROR"},
+	{"R Rscript", "RENV_CONFIG_REPOS_OVERRIDE"},
+	{"julia", "JULIA_PKG_SERVER"},
+	{"mvnw", "MVNW_REPOURL"},
+	{"coursier cs", "COURSIER_REPOSITORIES"},
+	{"brew", "HOMEBREW_BOTTLE_DOMAIN HOMEBREW_API_DOMAIN"},
+	{"hf huggingface-cli", "HF_ENDPOINT"},
 }
 
-// readers is toolVariables the other way round: the first program, in the order
-// of their names, that reads a variable.
+// toolVariables is readVariables by program.
+var toolVariables = func() map[string][]string {
+	m := map[string][]string{}
+	for _, row := range readVariables {
+		for tool := range strings.FieldsSeq(row.programs) {
+			m[tool] = append(m[tool], strings.Fields(row.variables)...)
+		}
+	}
+	return m
+}()
+
+// readers is readVariables by variable: the program that is named.
 var readers = func() map[string]string {
 	m := map[string]string{}
-	for _, tool := range slices.Sorted(maps.Keys(toolVariables)) {
-		for _, v := range toolVariables[tool] {
+	for _, row := range readVariables {
+		tool, _, _ := strings.Cut(row.programs, " ")
+		for v := range strings.FieldsSeq(row.variables) {
 			if m[v] == "" {
 				m[v] = tool
 			}
@@ -61,100 +86,51 @@ var readers = func() map[string]string {
 	return m
 }()
 
+// variableReader returns the program that reads a variable of this name, "" for
+// none. npm takes every setting from one that starts with npm_config_.
+// Source: the page config of npm's documentation.
+func variableReader(name string) string {
+	if len(name) > len(npmPrefix) && strings.EqualFold(name[:len(npmPrefix)], npmPrefix) && readers[name] == "" {
+		return "npm"
+	}
+	return readers[name]
+}
+
+const npmPrefix = "npm_config_"
+
 // environment looks at the variables that the program reads for itself.
 func (inv *invocation) environment() {
-	for _, v := range toolVariables[inv.name] {
-		if t, ok := inv.sh.env[v]; ok && strings.Contains(t.String(), "://") {
-			w := literalWord(t, source{VarArg, v})
-			inv.a().urls(w, use{role: route.Fetch, reason: v + " is read by " + inv.name, tool: inv.name})
+	read := toolVariables[inv.name]
+	for _, v := range read {
+		inv.variable(v)
+	}
+	if !slices.Contains(read, "NPM_CONFIG_REGISTRY") {
+		return
+	}
+	for v := range inv.sh.env {
+		if !slices.Contains(read, v) && variableReader(v) == "npm" && !isProxy(v, inv.sh.env[v].String()) {
+			inv.variable(v)
 		}
 	}
 }
 
-// configWords are the words that make a program write its configuration, which
-// stays in the image; "*" stands for every command of it.
-var configWords = map[string]string{
-	"npm": "config set", "yarn": "config", "pnpm": "config set", "pip": "config", "pip3": "config", "conda": "config", "mamba": "config",
-	"micromamba": "config", "bundle": "config", "composer": "config", "yum-config-manager": "*", "dnf": "config-manager",
-	"zypper": "ar addrepo rr removerepo", "go": "env", "poetry": "config source", "uv": "config", "helm": "repo", "nix-channel": "*",
-	"opam": "repo repository", "pear": "config-set", "pecl": "config-set", "luarocks": "config",
-}
-
-// configurable is a program with a command for its configuration. An address
-// that is removed from there, or that names what another replaces, must match.
-// Everything else is fetched.
-func (inv *invocation) configurable() {
-	u := inv.fetch()
-	for word := range strings.FieldsSeq(configWords[inv.name]) {
-		if word == "*" || inv.has(word) {
-			u = use{role: route.PackageConfig, reason: "configuration of " + inv.name, tool: inv.name}
-		}
-	}
-	if u.role == route.PackageConfig && slices.ContainsFunc(inv.args, removes) {
-		u = matchUse("key of " + inv.name + "'s configuration")
-	}
-	for i, w := range inv.args {
-		if u.role == route.PackageConfig && strings.HasPrefix(w.s, "mirror.") {
-			inv.a().urls(w, matchUse("key of "+inv.name+"'s configuration"))
-			continue
-		}
-		inv.a().urls(w, inv.argUse(i, u))
+// variable looks at one variable of the environment that the program reads.
+func (inv *invocation) variable(name string) {
+	if t, ok := inv.sh.env[name]; ok && strings.Contains(t.String(), "://") {
+		w := literalWord(t, source{VarArg, name})
+		inv.a().urls(w, use{role: route.Fetch, reason: name + " is read by " + inv.name, tool: inv.name})
 	}
 }
 
-func removes(w word) bool {
-	switch w.s {
-	case "--remove", "--remove-key", "--unset", "--disable", "unset", "delete", "rm", "remove", "rr", "removerepo":
-		return true
+// known returns the name under which the tables know a program: "pip3.11" is
+// pip's, "composer.phar" composer's.
+func known(name string) string {
+	if reader(name) != nil || fetches(name) || interpreters[name] != nil {
+		return name
 	}
-	return false
-}
-
-func (inv *invocation) has(arg string) bool {
-	return slices.ContainsFunc(inv.args, func(w word) bool { return w.s == arg })
-}
-
-// gem sources writes gem's configuration; --remove names a source in it, which
-// must match.
-func (inv *invocation) gem() {
-	put := inv.fetch()
-	if inv.has("sources") || inv.has("source") {
-		put = use{role: route.PackageConfig, reason: "configuration of gem", tool: "gem"}
+	base := strings.TrimRight(strings.TrimSuffix(name, ".phar"), "0123456789.")
+	if base = strings.TrimSuffix(base, "-"); fetches(base) || interpreters[base] != nil {
+		return base
 	}
-	for i, w := range inv.args {
-		u := inv.argUse(i, put)
-		if i > 0 && (inv.args[i-1].s == "--remove" || inv.args[i-1].s == "-r") && put.role == route.PackageConfig {
-			u = matchUse("key of gem's configuration")
-		}
-		inv.a().urls(w, u)
-	}
-}
-
-// aptRepository takes a whole source line, or the URL of one.
-func (inv *invocation) aptRepository() {
-	u := use{role: route.AptSource, reason: "argument of " + inv.name, tool: "apt"}
-	if inv.has("--remove") || inv.has("-r") {
-		u = matchUse("source to remove")
-	}
-	inv.plain(u)
-}
-
-// keyserver looks for --keyserver, whose value may lack the scheme, and
-// leaves the rest to the rule for fetchers.
-func (inv *invocation) keyserver() {
-	for i, w := range inv.args {
-		value, ok := w, i > 0 && inv.args[i-1].s == "--keyserver"
-		if rest, cut := strings.CutPrefix(w.s, "--keyserver="); cut {
-			value, ok = w.slice(len(w.s)-len(rest), len(w.s)), true
-		}
-		if !ok {
-			inv.a().urls(w, inv.argUse(i, inv.fetch()))
-			continue
-		}
-		u := use{role: route.Keyserver, reason: "key server of " + inv.name, tool: inv.name}
-		if value.s != "" {
-			inv.a().emit(value, span{0, len(value.s)}, u)
-		}
-		value.use()
-	}
+	return name
 }

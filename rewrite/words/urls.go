@@ -72,7 +72,7 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 // quote, a bracket that it did not open, another URL of a list, or a
 // backslash. "${NAME}" belongs to it.
 func urlEnd(s string, i int) int {
-	depth := 0
+	depth, square := 0, 0
 	start := i
 	for i < len(s) {
 		switch c := s[i]; c {
@@ -90,6 +90,12 @@ func urlEnd(s string, i int) int {
 			depth++
 		case ')':
 			if depth--; depth < 0 {
+				return trimEnd(s, start, i)
+			}
+		case '[':
+			square++
+		case ']':
+			if square--; square < 0 {
 				return trimEnd(s, start, i)
 			}
 		case ',', ';':
@@ -118,110 +124,13 @@ func trimEnd(s string, start, end int) int {
 // urls emits every URL of w with the given use, unless what stands before the
 // URL says better what it is.
 func (a *analyser) urls(w word, u use) {
+	if u.properties {
+		w = w.unescape(func(c byte) (string, bool) { return ":", c == ':' })
+	}
 	for _, sp := range spans(w.s) {
 		a.emit(w, sp, refine(w.s, sp, u))
 	}
 	w.use()
-}
-
-// refine looks at the text around a URL: a comment, a proxy's key or a header's
-// name before it, a deb line, a function that matches, a name space or a schema.
-func refine(s string, sp span, u use) use {
-	if u.role >= route.Proxy {
-		return u
-	}
-	before := s[:sp.from]
-	url := s[sp.from:sp.to]
-	line := before[lineStart(before):]
-	key, between := keyBefore(line)
-	switch {
-	case strings.HasPrefix(strings.TrimLeft(line, " \t"), "#"):
-		return use{role: route.Print, reason: "in a comment"}
-	case isProxy(key, url) || inProxies(before):
-		return proxyUse
-	case headerNames[strings.ToLower(key)] && strings.Contains(between, ":"):
-		return headerUse
-	case u.role == route.Fetch || u.role == route.Keyserver:
-		return u
-	case u.role == route.Word && debLine(line):
-		return use{role: route.AptSource, reason: "in a deb line", tool: "apt"}
-	case u.role == route.Word && matches(key, between):
-		return matchUse("argument of a function that matches")
-	case u.role != route.AptSource && identifier(line, url):
-		return use{role: route.Identifier, reason: "names something, is not fetched"}
-	}
-	return u
-}
-
-// lineStart is where the last line of s starts. A newline may be spelled \n, as
-// printf and most languages do.
-func lineStart(s string) int {
-	at := strings.LastIndexByte(s, '\n') + 1
-	if i := strings.LastIndex(s, `\n`); i >= at {
-		at = i + 2
-	}
-	return at
-}
-
-var headerNames = setOf("referer user-agent origin")
-
-// matches reports whether key is a function whose first argument is only
-// matched: replace('http://…, re.sub("http://….
-func matches(key, between string) bool {
-	key = strings.ToLower(key)
-	if i := strings.LastIndexAny(key, ".:"); i >= 0 {
-		key = key[i+1:]
-	}
-	return strings.Contains(between, "(") && matchFunctions[key]
-}
-
-var matchFunctions = setOf(`replace replaceall gsub sub subn str_replace preg_replace startswith hasprefix match indexof includes contains
-	removeprefix`)
-
-// debLine reports whether the text before a URL is the start of a one-line
-// apt source: "deb" or "deb-src", and options in brackets.
-func debLine(before string) bool {
-	before = strings.TrimLeft(before, " \t'\"")
-	rest, ok := strings.CutPrefix(before, "deb")
-	if !ok {
-		return false
-	}
-	rest = strings.TrimPrefix(rest, "-src")
-	rest = strings.TrimSpace(rest)
-	return rest == "" || strings.HasPrefix(rest, "[") && strings.HasSuffix(rest, "]")
-}
-
-// identifierKeys stand before a URL that names something; identifierHosts are
-// homes of such names: the W3C's, OASIS', Maven's, Java's, licences'.
-var (
-	identifierKeys = []string{
-		"xmlns", "schemalocation", "<!doctype", " system ", " public ", "@prefix", "@context", "@base", "prefix ", "$schema",
-		"targetnamespace", "<!entity", "rdf:",
-	}
-	identifierHosts = []string{
-		"www.w3.org/", "w3.org/", "maven.apache.org/pom", "maven.apache.org/xsd", "maven.apache.org/settings",
-		"schemas.xmlsoap.org/", "schemas.microsoft.com/", "schemas.android.com/", "purl.org/", "xmlns.com/",
-		"www.apache.org/licenses", "apache.org/licenses", "www.gnu.org/licenses", "opensource.org/licenses",
-		"creativecommons.org/", "json-schema.org/", "schema.org", "java.sun.com/", "xmlns.jcp.org/",
-		"www.springframework.org/schema", "www.opengis.net/", "docs.oasis-open.org/", "www.freedesktop.org/standards",
-		"hibernate.org/dtd", "www.hibernate.org/dtd", "logging.apache.org/", "jakarta.apache.org/log4j", "tempuri.org",
-	}
-)
-
-func identifier(before, url string) bool {
-	before = strings.ToLower(before)
-	for _, k := range identifierKeys {
-		if i := strings.LastIndex(before, k); i >= 0 && !strings.ContainsAny(before[i:], ">;") {
-			return true
-		}
-	}
-	_, rest, _ := strings.Cut(strings.ToLower(url), "://")
-	for _, h := range identifierHosts {
-		if strings.HasPrefix(rest, h) {
-			return true
-		}
-	}
-	return false
 }
 
 // emit decides the URL w.s[sp] and records it with the edits that it needs.

@@ -35,9 +35,9 @@ func (a *analyser) unwrapOne(name string, args []word) (rest []word, ok bool) {
 }
 
 func unwrapOne(name string, args []word) (rest []word, ok bool) {
-	options, known := wrappers[name]
-	if !known {
-		if known = reader(name) != nil || fetches(name) || isShell(name) || interpreters[name] != nil; known {
+	options, wrapper := wrappers[name]
+	if !wrapper {
+		if n := known(name); reader(n) != nil || fetches(n) || isShell(n) || interpreters[n] != nil {
 			return nil, false
 		}
 		return homeMade(args)

@@ -71,6 +71,8 @@ func (inv *invocation) rereads() {
 			inv.reread(texts, inv.copied(name))
 		case filters[inv.name]:
 			inv.reread(texts, inv.out)
+		case inv.readsConfig(i):
+			inv.reread(texts, sink{kind: settings, name: inv.name})
 		case fetches(inv.name) && readsList(inv.args, i):
 			inv.reread(texts, sink{kind: fetcher, name: inv.name})
 		case inv.name == "xargs":
