@@ -80,15 +80,15 @@ func TestFloorsExampleHook(t *testing.T) {
 	}
 	decode(t, ".github/workflows/floors.yml", &workflow)
 	steps := workflow.Jobs["check"].Steps
-	ran := ""
+	var ran strings.Builder
 	for _, step := range steps {
 		if step["uses"] != nil {
 			t.Errorf("%v", step)
 		}
-		ran += fmt.Sprintln(step["run"])
+		ran.WriteString(fmt.Sprintln(step["run"]))
 	}
 	for _, command := range []string{"loopxctl floors update\n", "loopxctl floors check --format github\n", "./boundary.sh\n"} {
-		if !strings.Contains(ran, command) {
+		if !strings.Contains(ran.String(), command) {
 			t.Errorf("the workflow does not run %s", command)
 		}
 	}

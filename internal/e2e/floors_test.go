@@ -46,18 +46,19 @@ func wheel(t *testing.T, name, version string) []byte {
 func index(t *testing.T, name string, versions ...string) http.Handler {
 	t.Helper()
 	files := map[string][]byte{}
-	page := "<!DOCTYPE html>\n"
+	var page strings.Builder
+	page.WriteString("<!DOCTYPE html>\n")
 	for _, v := range versions {
 		file := name + "-" + v + "-py3-none-any.whl"
 		files[file] = wheel(t, name, v)
-		page += fmt.Sprintf("<a href=\"/packages/%s#sha256=%x\">%[1]s</a>\n", file, sha256.Sum256(files[file]))
+		page.WriteString(fmt.Sprintf("<a href=\"/packages/%s#sha256=%x\">%[1]s</a>\n", file, sha256.Sum256(files[file])))
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		data, ok := files[path.Base(r.URL.Path)]
 		switch {
 		case r.URL.Path == "/simple/"+name+"/":
 			w.Header().Set("Content-Type", "text/html")
-			fmt.Fprint(w, page)
+			fmt.Fprint(w, page.String())
 		case ok:
 			_, _ = w.Write(data) // a client that hangs up fails the build
 		default:

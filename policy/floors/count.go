@@ -2,6 +2,7 @@ package floors
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/loopx/loopx-frontend/policy/lens"
 )
@@ -38,7 +39,8 @@ func (r *Report) tally(findings []lens.Shadowed) tally {
 // count is the last line.
 func (r *Report) count(findings []lens.Shadowed) string {
 	s, n := r.summary(findings), r.tally(findings)
-	text := fmt.Sprintf("%s in %s: %d hold", many(s.Requirements, "requirement"), many(s.Files, "file"), n.hold)
+	var text strings.Builder
+	text.WriteString(fmt.Sprintf("%s in %s: %d hold", many(s.Requirements, "requirement"), many(s.Files, "file"), n.hold))
 	for _, part := range []struct {
 		n    int
 		text string
@@ -49,13 +51,13 @@ func (r *Report) count(findings []lens.Shadowed) string {
 		{n.unproved, "could not be proved"},
 	} {
 		if part.n > 0 {
-			text += fmt.Sprintf(", %d %s", part.n, part.text)
+			text.WriteString(fmt.Sprintf(", %d %s", part.n, part.text))
 		}
 	}
 	if s.Unread > 0 {
-		text += ", " + many(s.Unread, "file") + " could not be read"
+		text.WriteString(", " + many(s.Unread, "file") + " could not be read")
 	}
-	return text + "; " + r.advisories()
+	return text.String() + "; " + r.advisories()
 }
 
 // advisories says which advisories there were.

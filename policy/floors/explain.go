@@ -150,13 +150,14 @@ func (f FloorDocument) line() string {
 }
 
 func (a AdvisoryDocument) line() string {
-	text := a.ID
+	var text strings.Builder
+	text.WriteString(a.ID)
 	if len(a.Aliases) > 0 {
-		text += " (" + strings.Join(a.Aliases, ", ") + ")"
+		text.WriteString(" (" + strings.Join(a.Aliases, ", ") + ")")
 	}
-	text += "  affects " + short(a.Affected)
+	text.WriteString("  affects " + short(a.Affected))
 	if len(a.Fixed) > 0 {
-		text += "  fixed " + short(a.Fixed)
+		text.WriteString("  fixed " + short(a.Fixed))
 	}
 	for _, more := range []struct {
 		is   bool
@@ -169,10 +170,10 @@ func (a AdvisoryDocument) line() string {
 		{a.Left != "", "does not count: " + a.Left},
 	} {
 		if more.is {
-			text += "  " + more.text
+			text.WriteString("  " + more.text)
 		}
 	}
-	return text
+	return text.String()
 }
 
 // short is a list of which the first are shown.

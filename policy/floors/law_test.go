@@ -2,6 +2,7 @@ package floors_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -161,9 +162,7 @@ func TestFixLaws(t *testing.T) {
 
 func overlaid(files map[string]string, texts map[string][]byte) fstest.MapFS {
 	all := map[string]string{}
-	for name, text := range files {
-		all[name] = text
-	}
+	maps.Copy(all, files)
 	for name, text := range texts {
 		all[name] = string(text)
 	}

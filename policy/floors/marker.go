@@ -2,6 +2,7 @@ package floors
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 
 	"github.com/loopx/loopx-frontend/policy/config"
@@ -113,9 +114,7 @@ func (c *checker) supported(file string) []map[string]string {
 	for _, minor := range minors(c.python(file)) {
 		for _, p := range platforms {
 			e := map[string]string{"python_version": minor}
-			for k, v := range p {
-				e[k] = v
-			}
+			maps.Copy(e, p)
 			all = append(all, e)
 		}
 	}

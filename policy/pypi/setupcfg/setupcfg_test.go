@@ -81,9 +81,10 @@ func checkSpans(t *testing.T, items []Item, text string) {
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	// Each value is referred to ten times by the next one.
-	bomb := "[options]\nx0 = " + strings.Repeat("a", 100)
+	var bomb strings.Builder
+	bomb.WriteString("[options]\nx0 = " + strings.Repeat("a", 100))
 	for i := range 9 {
-		bomb += fmt.Sprintf("\nx%d = %s", i+1, strings.Repeat(fmt.Sprintf("%%(x%d)s", i), 10))
+		bomb.WriteString(fmt.Sprintf("\nx%d = %s", i+1, strings.Repeat(fmt.Sprintf("%%(x%d)s", i), 10)))
 	}
 	tests := []struct {
 		name, text string
@@ -105,7 +106,7 @@ func TestErrors(t *testing.T) {
 		{"empty reference", "[options]\nsetup_requires = %()s", 2},
 		{"reference without s", "[options]\nsetup_requires = %(a)d", 2},
 		{"circle", "[options]\nsetup_requires = %(setup_requires)s", 2},
-		{"bomb", bomb + "\ninstall_requires = %(x9)s", 12},
+		{"bomb", bomb.String() + "\ninstall_requires = %(x9)s", 12},
 		{"extras on one line", "[options]\nextras_require = a", 2},
 	}
 	for _, tt := range tests {
