@@ -36,6 +36,9 @@ type Frontend struct {
 	// count (ack.Load says of which files), nil if there is none: a frontend's
 	// image has it at PolicyDir.
 	Policy fs.FS
+	// ProxyNetwork says that the client turned BuildKit's proxy network on, with
+	// a source policy that says what the route table does: RUNs are left to it.
+	ProxyNetwork bool
 }
 
 // Build is the Build of the zero Frontend.
@@ -65,7 +68,7 @@ func (f Frontend) Build(ctx context.Context, c client.Client) (*client.Result, e
 		return nil, err
 	}
 	g := newGateway(c, cfg, llbpass.Pass{
-		Table: table, Analyse: words.Analyse, Apt: cfg.apt, Operator: operator, MountName: "[internal] load what RUNs are given",
+		Table: table, Analyse: words.Analyse, Apt: cfg.apt, ProxyNetwork: f.ProxyNetwork, Operator: operator, MountName: "[internal] load what RUNs are given",
 	})
 	g.mount.given, g.signatures.baked = f.Mount, f.Policy
 	if err := foreignSyntax(ctx, g); err != nil {

@@ -52,6 +52,7 @@ func newRoot(p *program) *cobra.Command {
 		newRewrite(p), newExplain(p), newCheck(p), newLens(p),
 		newAck(p), newFloors(p), newHosts(p), newVariables(p), newSchema(p), newVersion(p),
 	)
+	root.AddCommand(buildCommands(p)...)
 	strictHelp(root)
 	return root
 }

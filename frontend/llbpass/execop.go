@@ -21,7 +21,11 @@ func (r *run) exec(v *vertex, e *pb.ExecOp) (bool, error) {
 	script := r.graph.script(v.op, e)
 	cmd := input(e.Meta, script.text())
 	res := r.Analyse(cmd, r.Table)
-	moved, err := r.apply(v, e.Meta, script, r.wanted(v, res.Fetches))
+	wanted := r.wanted(v, res.Fetches)
+	if r.ProxyNetwork {
+		return false, nil
+	}
+	moved, err := r.apply(v, e.Meta, script, wanted)
 	if err != nil {
 		return false, err
 	}

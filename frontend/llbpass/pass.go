@@ -20,6 +20,11 @@ import (
 type Pass struct {
 	// Table decides where a URL is fetched from.
 	Table *route.Table
+	// ProxyNetwork says that RUNs are in BuildKit's proxy network, with the table
+	// as its source policy: they are left as they are, since the daemon moves
+	// every request, and an image without a CA bundle can be served http only.
+	// What is refused is reported all the same.
+	ProxyNetwork bool
 	// Analyse finds the fetches of a command: words.Analyse.
 	Analyse func(words.Input, *route.Table) words.Result
 	// Protected reports whether an op, named by its digest, is part of
