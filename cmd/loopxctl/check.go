@@ -4,12 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
-	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/input"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/paint"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/replace"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/report"
@@ -39,8 +37,8 @@ read; --private-output FILE writes the whole report beside it.`
 const checkExample = `  # Would ./Dockerfile build?
   loopxctl check
 
-  # All Dockerfiles of a repository
-  git ls-files '*Dockerfile*' | xargs loopxctl check
+  # All Dockerfiles below a folder
+  loopxctl check -r services
 
   # What would be fixed, and then fix it
   loopxctl check --diff Dockerfile
@@ -58,6 +56,7 @@ type checkCommand struct {
 	operator
 	publication
 	acceptance
+	fleet
 	fix, diff bool
 	root      *base // of the files; nil where nobody needs to know it
 }
@@ -74,7 +73,8 @@ func newCheck(p *program) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&c.fix, "fix", false, "make the fixes that the findings hold, in the files themselves, whole or not at all")
 	cmd.Flags().BoolVar(&c.diff, "diff", false, "show what the fixes change as a unified diff; the findings go to standard error")
-	c.publication.declare(cmd, findings.Formats()...)
+	c.fleet.declare(cmd)
+	c.publication.declare(cmd, append(findings.Formats(), jsonLines)...)
 	c.operator.declare(cmd)
 	c.acceptance.declare(cmd)
 	return cmd
@@ -85,26 +85,25 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	policy := report.Policy{Audit: cfg.Route.Mode == route.Audit}
-	names, err := c.names(args)
+	files, err := c.inputs(args)
 	if err != nil {
 		return 0, err
 	}
-	r, err := c.plan(cmd.Context(), "check", names, cfg, policy)
+	g := &pass{
+		program: c.program, command: "check", fleet: &c.fleet, cfg: cfg, files: files,
+		policy: report.Policy{Audit: cfg.Route.Mode == route.Audit},
+		lines:  c.format.value == jsonLines, accept: &c.acceptance, shown: c.showsFingerprints(), terse: c.public,
+		prepare: func(_ int, f *report.File) error {
+			c.repair(f, cfg)
+			return nil
+		},
+	}
+	r, err := g.run(cmd.Context())
 	if err != nil {
-		return 0, err
+		return unwritten(err)
 	}
-	for _, f := range r.Files {
-		c.repair(f, cfg)
-	}
-	if c.root, err = c.judge(cmd.Context(), r, c.showsFingerprints(), c.public); err != nil {
-		return 0, err
-	}
-	code := exitClean
-	if slices.ContainsFunc(r.Files, (*report.File).Blocked) {
-		code = exitBlocked
-	}
-	return failedOr(code, r), c.print(r)
+	c.root = g.root
+	return g.verdict(false), c.print(r, &g.tally)
 }
 
 // showsFingerprints reports whether the format has the fingerprint of each
@@ -113,30 +112,31 @@ func (c *checkCommand) showsFingerprints() bool {
 	return c.format.value == "json" || c.format.value == "sarif"
 }
 
-// names are the inputs, if the command line makes sense.
-func (c *checkCommand) names(args []string) ([]string, error) {
-	names, err := inputs(args)
+// inputs are the files that are meant, if the command line makes sense.
+func (c *checkCommand) inputs(args []string) ([]*report.File, error) {
+	files, err := c.files(c.program, args, "")
 	switch {
 	case err != nil:
 		return nil, err
-	case c.fix && slices.Contains(names, input.Stdin):
+	case c.fix && hasStdin(files):
 		return nil, errors.New("--fix cannot edit standard input: name the file, or use --diff alone")
 	case c.diff && c.format.value != "text":
 		return nil, fmt.Errorf("--diff and --format %s exclude each other", c.format.value)
 	case c.public && (c.fix || c.diff):
 		return nil, errors.New("--public excludes --fix and --diff, which show what is wrong")
+	case c.public && c.format.value == jsonLines:
+		return nil, errors.New("--public and --format jsonl exclude each other: use --format json")
 	}
-	return names, c.publication.check(c.program, names)
+	return files, c.publication.check(c.program, namesOf(files))
 }
 
 // repair makes the fixes of f. With --fix the file is written, and its findings
 // are those of the new text.
 func (c *checkCommand) repair(f *report.File, cfg rewrite.Config) {
-	if f.Plan == nil || !c.fix && !c.diff {
+	if !c.fix && !c.diff {
 		return
 	}
-	var n int
-	if f.Output, n = f.Plan.Fixed(); !c.fix || !f.Changed() {
+	if f.Output, f.Fixes = f.Plan.Fixed(); !c.fix || !f.Changed() {
 		return
 	}
 	after, err := rewrite.New(f.Output, cfg)
@@ -150,14 +150,27 @@ func (c *checkCommand) repair(f *report.File, cfg rewrite.Config) {
 		return
 	}
 	f.Written, f.Fixed, f.Plan = f.Name, true, after
-	c.note("%s: written, %s", f.Name, count(n, "finding fixed", "findings fixed"))
-	if f.OtherNames > 0 {
-		c.note("%s: had %s (hard links), which still hold the old text", f.Name, count(f.OtherNames, "other name", "other names"))
+}
+
+// written tells which files were fixed.
+func (c *checkCommand) written(r *report.Report) {
+	for _, f := range r.Files {
+		if f.Written == "" {
+			continue
+		}
+		c.note("%s: written, %s", f.Name, count(f.Fixes, "finding fixed", "findings fixed"))
+		if f.OtherNames > 0 {
+			c.note("%s: had %s (hard links), which still hold the old text", f.Name, count(f.OtherNames, "other name", "other names"))
+		}
 	}
 }
 
-func (c *checkCommand) print(r *report.Report) error {
+func (c *checkCommand) print(r *report.Report, tally *report.Tally) error {
+	c.written(r)
 	c.problems(r)
+	if c.format.value == jsonLines {
+		return nil
+	}
 	all := findingsReport(r)
 	if c.diff {
 		onOut := paint.For(c.color.value, c.stdout, c.env)
@@ -166,26 +179,37 @@ func (c *checkCommand) print(r *report.Report) error {
 				return err
 			}
 		}
-		return c.text(&c.notes, r, all, paint.For(c.color.value, c.stderr, c.env))
+		return c.text(&c.notes, r, tally, paint.For(c.color.value, c.stderr, c.env))
 	}
-	return c.publication.write(c.program, all, func(w io.Writer, p paint.Painter) error {
+	err := c.publication.write(c.program, all, func(w io.Writer, p paint.Painter) error {
 		switch c.format.value {
 		case "json":
 			return report.JSON(w, r)
 		case "text":
-			return c.text(w, r, all, p)
+			return c.text(w, r, tally, p)
 		}
 		return findings.New(c.format.value, p).Write(w, all)
 	})
+	if err == nil && c.public && c.recursive && c.format.value == "text" {
+		_, err = io.WriteString(&c.out, tally.Line())
+	}
+	return err
 }
 
 // text writes the findings for people, what they come to, and the way out.
-func (c *checkCommand) text(w io.Writer, r *report.Report, all findings.Report, p paint.Painter) error {
+func (c *checkCommand) text(w io.Writer, r *report.Report, tally *report.Tally, p paint.Painter) error {
+	all := findingsReport(r)
 	if err := (findings.Text{Paint: p}).Write(w, all); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, summary(all)+c.wayOut(r))
-	return err
+	if !c.recursive {
+		_, err := io.WriteString(w, summary(all)+c.wayOut(r))
+		return err
+	}
+	if _, err := io.WriteString(w, c.wayOut(r)); err != nil {
+		return err
+	}
+	return rulesAndFiles(w, tally, p)
 }
 
 func (c *checkCommand) printDiff(f *report.File, p paint.Painter) error {

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
+	"io"
 	"strings"
 
+	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/paint"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/report"
 	"github.com/loopx/loopx-frontend/policy"
 	"github.com/loopx/loopx-frontend/policy/dockerfile"
@@ -58,4 +61,26 @@ func summary(r findings.Report) string {
 		return ""
 	}
 	return strings.Join(parts, ", ") + "\n"
+}
+
+// rulesAndFiles writes what a run over a fleet comes to: a table of rules, and a
+// line about the files.
+func rulesAndFiles(w io.Writer, tally *report.Tally, p paint.Painter) error {
+	if _, err := io.WriteString(w, "\n"); err != nil {
+		return err
+	}
+	if err := tally.RuleTable(w, p); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, tally.Line())
+	return err
+}
+
+// unwritten is the answer of a command that could not go on. What could not be
+// written to standard output is tried, and told of, once more at its end.
+func unwritten(err error) (int, error) {
+	if errors.Is(err, errUnwritten) {
+		return exitFailed, nil
+	}
+	return 0, err
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -38,6 +39,7 @@ const explainExample = `  # Every address of ./Dockerfile
 type explainCommand struct {
 	*program
 	operator
+	fleet
 	format, color *oneOf
 }
 
@@ -51,7 +53,8 @@ func newExplain(p *program) *cobra.Command {
 		ValidArgsFunction: completeDockerfiles,
 		RunE:              p.does(c.run),
 	}
-	c.format = addFormat(cmd)
+	c.fleet.declare(cmd)
+	c.format = addLinesFormat(cmd)
 	c.color = addColor(cmd)
 	c.operator.declare(cmd)
 	return cmd
@@ -62,34 +65,57 @@ func (c *explainCommand) run(cmd *cobra.Command, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	args, err = inputs(args)
+	lines := make([]int, len(args))
+	if !c.recursive {
+		args, lines = splitLines(args)
+	}
+	files, err := c.files(c.program, args, "")
 	if err != nil {
 		return 0, err
 	}
-	names, lines := splitLines(args)
-	r, err := c.plan(cmd.Context(), "explain", names, cfg, report.Policy{Text: true, Audit: cfg.Route.Mode == route.Audit})
+	g := &pass{
+		program: c.program, command: "explain", fleet: &c.fleet, cfg: cfg, files: files,
+		policy: report.Policy{Text: true, Audit: cfg.Route.Mode == route.Audit}, lines: c.format.value == jsonLines,
+		prepare: func(i int, f *report.File) error {
+			if i >= len(lines) {
+				return nil
+			}
+			return onlyLine(f, lines[i])
+		},
+	}
+	r, err := g.run(cmd.Context())
 	if err != nil {
-		return 0, err
+		return unwritten(err)
 	}
-	for i, f := range r.Files {
-		if err := onlyLine(f, lines[i]); err != nil {
-			return 0, err
-		}
-	}
-	return failedOr(exitClean, r), c.print(r)
+	return failedOr(exitClean, r), c.print(r, &g.tally)
 }
 
-func (c *explainCommand) print(r *report.Report) error {
+func (c *explainCommand) print(r *report.Report, tally *report.Tally) error {
 	c.problems(r)
-	if c.format.value == "json" {
+	switch c.format.value {
+	case jsonLines:
+		return nil
+	case "json":
 		return report.JSON(&c.out, r)
 	}
+	painter := paint.For(c.color.value, c.stdout, c.env)
 	for _, f := range r.Files {
-		if err := report.Explain(&c.out, f, paint.For(c.color.value, c.stdout, c.env)); err != nil {
+		if c.recursive && f.Plan != nil && len(f.Plan.Fetches)+len(f.Plan.Guards) == 0 {
+			continue // it is counted below
+		}
+		if err := report.Explain(&c.out, f, painter); err != nil {
 			return err
 		}
 	}
-	return nil
+	if !c.recursive {
+		return nil
+	}
+	fmt.Fprintln(&c.out)
+	if err := tally.DecisionTable(&c.out, painter); err != nil {
+		return err
+	}
+	_, err := io.WriteString(&c.out, tally.Line())
+	return err
 }
 
 func splitLines(args []string) (names []string, lines []int) {

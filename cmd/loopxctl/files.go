@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"io"
 	"os"
@@ -28,36 +27,33 @@ func inputs(args []string) ([]string, error) {
 	return args, nil
 }
 
-// plan reads and plans each file; what goes wrong with one is told in its
-// place and does not stop the others. The error is that ctx has ended.
-func (p *program) plan(ctx context.Context, command string, names []string, cfg rewrite.Config, policy report.Policy) (*report.Report, error) {
-	r := &report.Report{Command: command, Notes: p.configNotes}
-	for _, name := range names {
-		if err := ctx.Err(); err != nil {
-			return nil, &fault.Error{Message: "stopped: " + err.Error()}
-		}
-		r.Files = append(r.Files, p.planFile(name, cfg, policy))
-	}
-	return r, nil
-}
-
+// planFile reads and plans the file of a name; what goes wrong is its Problem.
 func (p *program) planFile(name string, cfg rewrite.Config, policy report.Policy) *report.File {
 	f := &report.File{Name: name, Policy: policy}
+	p.load(f, cfg)
+	return f
+}
+
+// load reads and plans f, which has a name, unless there is a Problem already.
+func (p *program) load(f *report.File, cfg rewrite.Config) {
+	if f.Problem != nil {
+		return
+	}
+	name := f.Name
 	if name == input.Stdin {
 		f.Name = input.Shown
 	}
 	src, err := input.Read(p.stdin, name)
 	if err != nil {
 		f.Problem, _ = errors.AsType[*fault.Error](err)
-		return f
+		return
 	}
 	plan, err := rewrite.New(src, cfg)
 	if err != nil {
 		f.Problem = unparsable(f.Name, err)
-		return f
+		return
 	}
 	f.Source, f.Output, f.Plan = src, plan.Bytes(), plan
-	return f
 }
 
 // unparsable is what BuildKit said about a Dockerfile, and on which line.

@@ -42,6 +42,14 @@ func addFormat(cmd *cobra.Command) *oneOf {
 	return addOneOf(cmd, "format", "text for people, or JSON (\"loopxctl schema\" describes it)", "text", "json")
 }
 
+// addLinesFormat declares --format of a command that takes many files.
+func addLinesFormat(cmd *cobra.Command) *oneOf {
+	return addOneOf(cmd, "format", "text for people, JSON, or a line of JSON for each file and one for all (\"loopxctl schema\" describes both)", "text", "json", jsonLines)
+}
+
+// jsonLines is the format that has a line for each file.
+const jsonLines = "jsonl"
+
 // addColor declares --color.
 func addColor(cmd *cobra.Command) *oneOf {
 	return addOneOf(cmd, "color", "colour the text; auto: on a terminal, unless NO_COLOR is set", "auto", "always", "never")

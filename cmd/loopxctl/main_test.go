@@ -27,8 +27,9 @@ func TestScript(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code":  code,
-			"valid": valid,
+			"code":        code,
+			"valid":       valid,
+			"valid_lines": validLines,
 		},
 	})
 }

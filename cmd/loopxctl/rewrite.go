@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +23,8 @@ const rewriteLong = `Rewrite prints the Dockerfile with its fetches moved to TLS
 change; every other byte, and the number of lines, stays.
 
 FILE is ./Dockerfile if it is not given; - is standard input. Several files
-can be given with --in-place, --check, --diff or --format json.
+can be given with --in-place, --check, --diff or --format json; with -r also
+folders, and --output then names a folder that mirrors the tree.
 
 The result must not pass for safe if it is not. What is refused, what cannot
 be edited, and each RUN that runs apt on sources that the text does not show
@@ -48,7 +50,10 @@ const rewriteExample = `  # Show what would change
   loopxctl rewrite -o Dockerfile.secure Dockerfile
 
   # In CI: fail if a Dockerfile names a fetch that could travel over TLS
-  git ls-files '*Dockerfile*' | xargs loopxctl rewrite --check --apt=ignore
+  loopxctl rewrite -r --check --apt=ignore
+
+  # A copy of a tree of Dockerfiles, for a builder that knows no "# syntax=" line
+  loopxctl rewrite -r --apt=ignore -o secure services
 
   # Edit the files themselves, with a security mirror and a rule for one host
   loopxctl rewrite -i --security-mirror https://mirror.example/debian-security \
@@ -58,6 +63,7 @@ type rewriteCommand struct {
 	*program
 	operator
 	acceptance
+	fleet
 	output               string
 	inPlace, diff, check bool
 	format, color, apt   *oneOf
@@ -79,7 +85,8 @@ func newRewrite(p *program) *cobra.Command {
 	flags.BoolVar(&c.diff, "diff", false, "show the change as a unified diff instead of the text")
 	flags.BoolVar(&c.check, "check", false, "write nothing; list the files that would change and exit 1 if there is one")
 	c.apt = addOneOf(cmd, "apt", "what to do about apt sources that the text does not show", "refuse", "ignore")
-	c.format = addFormat(cmd)
+	c.fleet.declare(cmd)
+	c.format = addLinesFormat(cmd)
 	c.color = addColor(cmd)
 	c.operator.declare(cmd)
 	c.acceptance.declare(cmd)
@@ -87,7 +94,7 @@ func newRewrite(p *program) *cobra.Command {
 }
 
 func (c *rewriteCommand) run(cmd *cobra.Command, args []string) (int, error) {
-	names, err := c.names(cmd, args)
+	files, err := c.inputs(cmd, args)
 	if err != nil {
 		return 0, err
 	}
@@ -95,64 +102,111 @@ func (c *rewriteCommand) run(cmd *cobra.Command, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	policy := report.Policy{Text: true, Audit: cfg.Route.Mode == route.Audit, IgnoreApt: c.apt.value == "ignore"}
-	r, err := c.plan(cmd.Context(), "rewrite", names, cfg, policy)
+	g := &pass{
+		program: c.program, command: "rewrite", fleet: &c.fleet, cfg: cfg, files: files,
+		policy: report.Policy{Text: true, Audit: cfg.Route.Mode == route.Audit, IgnoreApt: c.apt.value == "ignore"},
+		lines:  c.format.value == jsonLines, accept: &c.acceptance, shown: c.format.value == "json", write: c.write,
+	}
+	r, err := g.run(cmd.Context())
 	if err != nil {
-		return 0, err
+		return unwritten(err)
 	}
-	if _, err := c.judge(cmd.Context(), r, c.format.value == "json", false); err != nil {
-		return 0, err
-	}
-	for _, f := range r.Files {
-		c.write(f)
-	}
-	return c.verdict(r), c.print(r)
+	return g.verdict(c.check), c.print(r, &g.tally)
 }
 
-// names are the inputs, if the command line makes sense and the output can be
-// written.
-func (c *rewriteCommand) names(cmd *cobra.Command, args []string) ([]string, error) {
-	names, err := inputs(args)
-	switch {
-	case err != nil:
-		return nil, err
-	case c.output == "" && cmd.Flags().Changed("output"):
+// inputs are the files that are meant, if the command line makes sense and the
+// output can be written.
+func (c *rewriteCommand) inputs(cmd *cobra.Command, args []string) ([]*report.File, error) {
+	if c.output == "" && cmd.Flags().Changed("output") {
 		return nil, errors.New("--output needs the name of a file; - is standard output")
 	}
-	if err := c.conflict(names); err != nil {
+	without := ""
+	if c.recursive {
+		if err := c.checkMirror(args); err != nil {
+			return nil, err
+		}
+		without = c.output
+	}
+	files, err := c.files(c.program, args, without)
+	if err != nil {
 		return nil, err
 	}
-	return names, c.checkOutput(names)
+	if err := c.conflict(files); err != nil {
+		return nil, err
+	}
+	c.aim(files)
+	return files, c.checkOutput(files)
+}
+
+// aim says where the text of each file goes.
+func (c *rewriteCommand) aim(files []*report.File) {
+	for _, f := range files {
+		switch {
+		case c.inPlace:
+			f.Target = f.Name
+		case c.toFile() && c.recursive:
+			f.Target = filepath.Join(c.output, filepath.FromSlash(f.Below))
+		case c.toFile():
+			f.Target = c.output
+		}
+	}
+}
+
+// checkMirror returns what is wrong with --output of a folder.
+func (c *rewriteCommand) checkMirror(args []string) error {
+	switch {
+	case c.output == "":
+		return nil
+	case c.output == input.Stdin:
+		return errors.New("--output - takes one Dockerfile, and -r takes many: name a folder")
+	case len(args) > 1:
+		return fmt.Errorf("--output takes the files of one folder, not of %d: run it for each", len(args))
+	}
+	from := "."
+	if len(args) == 1 {
+		from = args[0]
+	}
+	if info, err := os.Stat(from); err == nil && !info.IsDir() {
+		return fmt.Errorf("-r with --output takes a folder, and %s is a file", from)
+	}
+	if info, err := os.Stat(c.output); err == nil && !info.IsDir() {
+		return fmt.Errorf("--output %s is a file: with -r, name the folder that the files go to", c.output)
+	}
+	if realFolder(from) == realFolder(c.output) {
+		return fmt.Errorf("--output %s is the folder that is read: use --in-place", c.output)
+	}
+	return nil
 }
 
 // conflict returns what is wrong with the command line as a whole.
-func (c *rewriteCommand) conflict(names []string) error {
+func (c *rewriteCommand) conflict(files []*report.File) error {
+	many := c.recursive || len(files) > 1
 	switch {
 	case c.inPlace && c.output != "":
 		return errors.New("--in-place and --output exclude each other")
 	case c.check && (c.inPlace || c.toFile()):
 		return errors.New("--check writes nothing: leave out --in-place and --output")
-	case c.diff && c.format.value == "json":
-		return errors.New("--diff and --format json exclude each other")
-	case len(names) > 1 && c.output != "":
-		return fmt.Errorf("--output takes one Dockerfile, not %d; --in-place takes many", len(names))
-	case len(names) > 1 && !c.inPlace && !c.check && !c.diff && c.format.value == "text":
-		return fmt.Errorf("%d files: add --in-place, --diff, --check or --format json", len(names))
-	case c.inPlace && slices.Contains(names, input.Stdin):
+	case c.diff && c.format.value != "text":
+		return fmt.Errorf("--diff and --format %s exclude each other", c.format.value)
+	case !c.recursive && len(files) > 1 && c.output != "":
+		return fmt.Errorf("--output takes one Dockerfile, not %d; --in-place takes many", len(files))
+	case many && c.output == "" && !c.inPlace && !c.check && !c.diff && c.format.value == "text":
+		return fmt.Errorf("%s: add --in-place, --diff, --check or --format json", count(len(files), "file", "files"))
+	case c.inPlace && hasStdin(files):
 		return errors.New("--in-place cannot edit standard input: leave one of them out")
 	}
 	return nil
 }
 
 // checkOutput refuses outputs before any input is read.
-func (c *rewriteCommand) checkOutput(names []string) error {
-	if isOutput(c.stdout, names) {
+func (c *rewriteCommand) checkOutput(files []*report.File) error {
+	if isOutput(c.stdout, namesOf(files)) {
 		return errors.New("standard output is the input file itself, which the shell empties first: use --in-place or another output")
 	}
-	if !c.toFile() {
+	if !c.toFile() || c.recursive {
 		return nil
 	}
-	if sameFile(c.output, names[0]) {
+	if sameFile(c.output, files[0].Name) {
 		return fmt.Errorf("--output %s is the input itself: use --in-place", c.output)
 	}
 	return replace.Check(c.output)
@@ -163,24 +217,39 @@ func (c *rewriteCommand) toFile() bool { return c.output != "" && c.output != in
 
 // write puts the text where -o or -i wants it, unless it is blocked.
 func (c *rewriteCommand) write(f *report.File) {
-	target := c.output
-	if c.inPlace {
-		target = f.Name
-	}
-	if !c.inPlace && !c.toFile() || f.Problem != nil || f.Blocked() || c.inPlace && !f.Changed() {
+	if f.Target == "" || f.Problem != nil || f.Blocked() || c.inPlace && !f.Changed() {
 		return
 	}
-	f.OtherNames = replace.Links(target)
-	if err := replace.File(target, f.Output); err != nil {
+	f.OtherNames = replace.Links(f.Target)
+	err := c.makeFolder(f.Target)
+	if err == nil {
+		err = replace.File(f.Target, f.Output)
+	}
+	if err != nil {
 		f.Problem, _ = errors.AsType[*fault.Error](err)
 		return
 	}
-	f.Written = target
+	f.Written = f.Target
+}
+
+// makeFolder makes the folder of a file below --output.
+func (c *rewriteCommand) makeFolder(file string) error {
+	if !c.recursive || c.inPlace {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return fault.Of(file, "cannot be written", err)
+	}
+	return nil
 }
 
 // print writes the answer to stdout and what a person must know to stderr.
-func (c *rewriteCommand) print(r *report.Report) error {
-	if c.format.value == "json" {
+func (c *rewriteCommand) print(r *report.Report, tally *report.Tally) error {
+	switch c.format.value {
+	case jsonLines:
+		c.problems(r)
+		return nil
+	case "json":
 		c.problems(r)
 		return report.JSON(&c.out, r)
 	}
@@ -194,10 +263,19 @@ func (c *rewriteCommand) print(r *report.Report) error {
 		if err != nil {
 			return err
 		}
+		if !c.recursive && len(f.HiddenApt()) > 0 {
+			c.notes.WriteString(report.AptAdvice)
+		}
 		c.printOutcome(f)
 	}
-	c.printCount(r)
-	return nil
+	if !c.recursive {
+		c.printCount(r)
+		return nil
+	}
+	if tally.AptRuns > 0 {
+		c.notes.WriteString(report.AptAdvice)
+	}
+	return rulesAndFiles(&c.notes, tally, onErr)
 }
 
 func (c *rewriteCommand) printText(f *report.File, p paint.Painter) error {
@@ -224,6 +302,7 @@ func (c *rewriteCommand) printOutcome(f *report.File) {
 	switch {
 	case f.Problem != nil:
 		c.fail(f.Problem, "")
+	case c.recursive && f.Moved() == 0 && !f.Blocked():
 	case f.Written != "":
 		c.note("%s: written, %s moved to TLS", f.Written, count(f.Moved(), "address", "addresses"))
 		if f.OtherNames > 0 {
@@ -231,7 +310,7 @@ func (c *rewriteCommand) printOutcome(f *report.File) {
 		}
 	case !c.inPlace && !c.toFile():
 	case f.Blocked():
-		c.note("%s: not written, because of the above", cmp.Or(c.output, f.Name))
+		c.note("%s: not written, because of the above", cmp.Or(f.Target, f.Name))
 	case !f.Changed():
 		c.note("%s: nothing to change", f.Name)
 	}
@@ -253,17 +332,4 @@ func (c *rewriteCommand) printCount(r *report.Report) {
 // unfixed are the findings that the rewritten text still has.
 func unfixed(f rewrite.Finding) bool {
 	return len(f.Edits) == 0 && f.Severity != rewrite.Advisory
-}
-
-func (c *rewriteCommand) verdict(r *report.Report) int {
-	code := exitClean
-	for _, f := range r.Files {
-		switch {
-		case f.Problem != nil:
-			return exitFailed
-		case f.Blocked(), c.check && f.Changed():
-			code = exitBlocked
-		}
-	}
-	return code
 }

@@ -13,8 +13,16 @@ import (
 	"github.com/loopx/loopx-frontend/rewrite/route"
 )
 
-// version is the module's, as the Go command stamped it into the binary.
+// release is the version of a program that `make dist` built. Set by the linker
+// (-X main.release=…).
+var release string
+
+// version is that of the release, else the module's, as the Go command stamped it
+// into the binary.
 func version() string {
+	if release != "" {
+		return release
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "(devel)"

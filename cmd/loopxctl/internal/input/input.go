@@ -115,12 +115,19 @@ func similar(dir, base string) string {
 	return ""
 }
 
-// IsDockerfile reports whether a file's base name is one that Dockerfiles
-// have: Dockerfile, Containerfile, and these with a prefix or suffix.
+// IsDockerfile reports whether a file's base name is one that Dockerfiles have:
+// Dockerfile*, *.Dockerfile, Containerfile*, *.Containerfile, and dockerfile,
+// containerfile and these after a dot. What a Dockerfile's context leaves out
+// (*.dockerignore) is none.
 func IsDockerfile(base string) bool {
-	for part := range strings.SplitSeq(strings.ToLower(base), ".") {
-		if part == "dockerfile" || part == "containerfile" {
-			return !strings.HasSuffix(base, ".dockerignore")
+	lower := strings.ToLower(base)
+	if strings.HasSuffix(lower, ".dockerignore") {
+		return false
+	}
+	for _, name := range []string{"Dockerfile", "Containerfile"} {
+		small := strings.ToLower(name)
+		if strings.HasPrefix(base, name) || lower == small || strings.HasSuffix(lower, "."+small) {
+			return true
 		}
 	}
 	return false

@@ -46,12 +46,12 @@ func For(choice string, w io.Writer, env func(string) (string, bool)) Painter {
 	}
 	noColor, _ := env("NO_COLOR")
 	term, _ := env("TERM")
-	return Painter(noColor == "" && term != "dumb" && isTerminal(w))
+	return Painter(noColor == "" && term != "dumb" && IsTerminal(w))
 }
 
-// isTerminal takes every character device for a terminal: colour that goes to
-// /dev/null harms nobody.
-func isTerminal(w io.Writer) bool {
+// IsTerminal reports whether w is a terminal. It takes every character device for
+// one: colour that goes to /dev/null harms nobody.
+func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
 		return false

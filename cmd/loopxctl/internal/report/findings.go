@@ -52,8 +52,13 @@ func severity(f rewrite.Finding, policy Policy, p paint.Painter) string {
 	return string(f.Severity) + ":"
 }
 
+// AptAdvice says what to do about what [HiddenApt] tells.
+const AptAdvice = "An edit of the text does not reach them: the packages are signed, but they travel in clear text.\n" +
+	"A build with the LoopX frontend serves apt over TLS, wherever its sources are. For a builder without it,\n" +
+	"write apt's sources in the file, or accept them as they are: --apt=ignore\n"
+
 // HiddenApt writes which RUN instructions run apt on sources that the text
-// does not show, and what to do about them.
+// does not show.
 func HiddenApt(w io.Writer, f *File, p paint.Painter) error {
 	hidden := f.HiddenApt()
 	if len(hidden) == 0 {
@@ -66,9 +71,6 @@ func HiddenApt(w io.Writer, f *File, p paint.Painter) error {
 	for _, g := range hidden {
 		fmt.Fprintf(&b, "  %s RUN in %s: %s\n", p.Bold(fmt.Sprintf("%s:%d:", name, g.Range.Start.Line)), StageName(g.Stage), safe(g.Reason))
 	}
-	b.WriteString("An edit of the text does not reach them: the packages are signed, but they travel in clear text.\n" +
-		"A build with the LoopX frontend serves apt over TLS, wherever its sources are. For a builder without it,\n" +
-		"write apt's sources in the file, or accept them as they are: --apt=ignore\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

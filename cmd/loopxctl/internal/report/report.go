@@ -51,14 +51,21 @@ type File struct {
 	// Path is the file's path from the root of its repository, with slashes; ""
 	// if it is in none: standard input, or a file elsewhere.
 	Path string
+	// Below is the file's path from the folder that was named, with slashes; ""
+	// if the file was named itself.
+	Below string
 	// Findings are those of Plan, in its order, as they are judged; nil before.
 	Findings []lens.Shadowed
 	// Policy is the one that this file is judged by.
 	Policy Policy
+	// Target is the file that Output is to be written to; "" for none.
+	Target string
 	// Written is the file that now holds Output, or is empty.
 	Written string
 	// Fixed is true if Plan is about Output, and not about Source.
 	Fixed bool
+	// Fixes is how many findings were fixed.
+	Fixes int
 	// OtherNames is the number of hard links to the file that Written
 	// replaced; they still hold its old text.
 	OtherNames int
