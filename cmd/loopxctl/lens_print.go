@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -42,7 +41,7 @@ func (c *lensCommand) print(r result.Result) error {
 	return c.publication.write(c.program, lensReport(r, true), func(w io.Writer, p paint.Painter) error {
 		switch c.format.value {
 		case "json":
-			return line(w, lensDocument{report.SchemaVersion, "lens", r.Document()})
+			return plain.EncodeLine(w, lensDocument{report.SchemaVersion, "lens", r.Document()})
 		case "text":
 			if err := printResult(w, r, p); err != nil {
 				return err
@@ -92,18 +91,6 @@ func printResult(w io.Writer, r result.Result, p paint.Painter) error {
 	}
 	fmt.Fprintf(&b, "%s %s\n", p.Bold("decision:"), verdict)
 	_, err := w.Write(b.Bytes())
-	return err
-}
-
-// line writes a document as one line, which a log keeps whole.
-func line(w io.Writer, doc any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(doc); err != nil {
-		return err
-	}
-	_, err := w.Write(plain.JSON(b.Bytes()))
 	return err
 }
 
@@ -219,7 +206,7 @@ func (c *lensCommand) printList(asJSON bool) error {
 		for _, l := range lens.All() {
 			doc.Lenses = append(doc.Lenses, lensItem{l, l.Question(), append([]policy.Class{}, l.Classes()...)})
 		}
-		return line(&c.out, doc)
+		return plain.EncodeLine(&c.out, doc)
 	}
 	p := paint.For(c.color.value, c.stdout, c.env)
 	for _, l := range lens.All() {

@@ -164,7 +164,7 @@ func (r *Reader) list(open, shut byte, what string, item func() error) error {
 		return err
 	}
 	if c != open {
-		return r.Fail("there is %s where an %s must be", kind(c), what)
+		return r.Fail("there is %s where an %s must be", Kind(c), what)
 	}
 	if r.depth++; r.depth > maxDepth {
 		return r.Fail("nested deeper than %d", maxDepth)
@@ -210,8 +210,8 @@ func cmpError(err, other error) error {
 	return other
 }
 
-// kind says in words what value begins with c.
-func kind(c byte) string {
+// Kind says in words what value begins with c.
+func Kind(c byte) string {
 	switch c {
 	case '{':
 		return "an object"

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/loopx/loopx-frontend/policy/jsonstream"
 )
 
 // Error says what is wrong with a text. Line counts from 1.
@@ -223,25 +225,11 @@ func (c *cursor) scalar(first byte) error {
 
 // kind says in words what begins with b.
 func kind(b byte) string {
-	switch b {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case 't', 'f':
-		return "true or false"
-	case 'n':
-		return "null"
-	case invalid:
+	switch {
+	case b == invalid:
 		return "a control character"
-	}
-	if b == '-' || '0' <= b && b <= '9' {
-		return "a number"
-	}
-	if b >= utf8.RuneSelf {
+	case b >= utf8.RuneSelf:
 		return "a character"
 	}
-	return fmt.Sprintf("%q", b)
+	return jsonstream.Kind(b)
 }

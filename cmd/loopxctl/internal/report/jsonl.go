@@ -1,8 +1,6 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
 
 	"github.com/loopx/loopx-frontend/policy/plain"
@@ -45,12 +43,12 @@ type (
 
 // FileLine writes f as one line of JSON.
 func FileLine(w io.Writer, command string, f *File) error {
-	return line(w, fileLine{SchemaVersion, command, newFile(f)})
+	return plain.EncodeLine(w, fileLine{SchemaVersion, command, newFile(f)})
 }
 
 // SummaryLine writes the last line.
 func SummaryLine(w io.Writer, command string, notes []route.Note, t *Tally) error {
-	return line(w, summaryLine{
+	return plain.EncodeLine(w, summaryLine{
 		SchemaVersion, command, each(notes, func(n route.Note) noteDocument { return noteDocument(n) }), newSummary(t),
 	})
 }
@@ -62,16 +60,4 @@ func newSummary(t *Tally) summaryDocument {
 		HiddenApt: aptDocument{t.AptRuns, t.AptFiles},
 		Rules:     t.Rules(), Decisions: t.Decisions(),
 	}
-}
-
-// line writes a document on one line, as [plain.Encode] does on many.
-func line(w io.Writer, doc any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(doc); err != nil {
-		return err
-	}
-	_, err := w.Write(plain.JSON(b.Bytes()))
-	return err
 }
