@@ -3,7 +3,7 @@
 # nothing.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint bench fuzz image parity clean
+.PHONY: help setup demo test lint bench fuzz image dist parity clean
 
 # The tests' own programs must not trust what the caller's environment names.
 # internal/testbed has the same list; a test compares them.
@@ -32,6 +32,7 @@ help: ## show this list
 	@echo
 	@echo '  Variables: PKGS=./... FUZZTIME=60s BENCH=. IMAGE=registry/name:tag OCI=dir TAR=file'
 	@echo "             IMAGEFLAGS='-platforms linux/amd64 -targets linux/amd64' (go run ./internal/cmd/mkimage -help)"
+	@echo '             VERSION=v1.2.3 DISTFLAGS=… (go run ./internal/cmd/dist -help)'
 
 setup: ## install system packages, build the pinned tools once (LOOPX_CACHE=dir to keep them elsewhere)
 	@go run ./internal/cmd/setup >/dev/null
@@ -55,6 +56,9 @@ fuzz: setup ## run every fuzz target for FUZZTIME
 
 image: ## build the frontend image without docker: IMAGE=registry/name:tag, OCI=dir or TAR=file
 	@go run ./internal/cmd/mkimage $(if $(IMAGE),-push $(IMAGE)) $(if $(OCI),-oci $(OCI)) $(if $(TAR),-tar $(TAR)) $(IMAGEFLAGS)
+
+dist: ## make the files of a release in dist/: VERSION=v1.2.3, IMAGE=registry/name that it will be pulled from
+	@go run ./internal/cmd/dist $(if $(VERSION),-version '$(VERSION)') $(if $(IMAGE),-image '$(IMAGE)') $(DISTFLAGS)
 
 parity: setup ## run BuildKit's own Dockerfile tests against the image (scripts/parity)
 	@if [ -x scripts/parity ]; then scripts/parity; else echo 'make parity: there is no scripts/parity yet' >&2; exit 1; fi

@@ -118,7 +118,7 @@ func TestEveryFolderIsBuilt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var want []string
+	want := []string{"ci/README.md"} // pipelines: its own test checks them
 	for _, e := range examples() {
 		want = append(want, filepath.Join(e.dir, "README.md"))
 	}
