@@ -26,7 +26,7 @@ type entry struct {
 // folderEntries are those of a folder: the folders above it, itself, its files.
 // Every time is 1970-01-01.
 func folderEntries(f Folder) []entry {
-	epoch := time.Unix(0, 0)
+	epoch := time.Unix(0, 0).UTC() // an image's history shows the zone
 	entries := parents(f.Path+"/", epoch)
 	dir := entries[len(entries)-1].Name
 	for _, file := range f.Files {
