@@ -178,7 +178,7 @@ func (t *reviewed) verify(ctx context.Context, g *gateway) error {
 	}
 	t.problem = s.problem
 	if len(s.entries) > 0 {
-		t.outcomes = ack.Acknowledge(t.findings, t.source.Subjects(), s.entries, s.trust, s.now).Findings
+		t.outcomes = ack.Acknowledge(t.findings, t.source.Subjects(t.findings), s.entries, s.trust, s.now).Findings
 	}
 	return nil
 }

@@ -148,7 +148,7 @@ func (r reviewer) signsFor(t *testing.T, file, path, reason string) string {
 	}
 	source := dockerfile.Source{Name: path, Text: []byte(file), Plan: plan}
 	var data []byte
-	for i, subject := range source.Subjects() {
+	for i, subject := range source.Subjects(source.Findings()) {
 		if plan.Findings[i].Severity != rewrite.Blocker {
 			continue
 		}

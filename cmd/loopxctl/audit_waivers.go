@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/report"
 	"github.com/loopx/loopx-frontend/policy"
 	"github.com/loopx/loopx-frontend/policy/ack"
@@ -73,8 +71,8 @@ func signature(check *checkCommand, f *report.File, i int) string {
 	var line strings.Builder
 	line.WriteString("sign ''")
 	for _, word := range check.createCommand(f, i) {
-		quoted, err := syntax.Quote(policy.Redact(word), syntax.LangPOSIX)
-		if err != nil || plain.Text(quoted) != quoted {
+		quoted, ok := plain.ShellWord(word)
+		if !ok {
 			return "# Its command cannot be written here: see \"loopxctl ack create --help\".\n"
 		}
 		line.WriteString(" " + quoted)

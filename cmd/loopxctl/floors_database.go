@@ -37,7 +37,7 @@ func (in *floorsInput) advisories(ctx context.Context, program *program, p *floo
 	db, snapshot, err := feed.Open(ctx, source, o)
 	if e, ok := errors.AsType[*feed.Error](err); ok {
 		switch {
-		case from == byDefault && e.Message == neverFetched:
+		case from == byDefault && errors.Is(err, feed.ErrNotFetched):
 			return nil, osv.Snapshot{}, nil
 		case from == byPolicy:
 			e.Message, _, _ = strings.Cut(e.Message, ": it begins with") // a change may name any file of the tree
@@ -54,9 +54,6 @@ const (
 	byFlag
 	byPolicy
 )
-
-// neverFetched is what package feed says of an address that is not in its cache.
-const neverFetched = "has not been fetched yet"
 
 // errNoCache: a cache in the current folder could be one that the checked project
 // brings.

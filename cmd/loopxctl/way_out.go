@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/report"
 	"github.com/loopx/loopx-frontend/policy"
 	"github.com/loopx/loopx-frontend/policy/ack"
@@ -46,8 +44,8 @@ func acceptable(command typedCommand) string {
 	const text = "Mend what blocks. What has to stay, a reviewer can sign for, with a reason and for a time:\n"
 	var b strings.Builder
 	for _, word := range command {
-		quoted, err := syntax.Quote(policy.Redact(word), syntax.LangPOSIX)
-		if err != nil || plain.Text(quoted) != quoted {
+		quoted, ok := plain.ShellWord(word)
+		if !ok {
 			return text + "  loopxctl ack create --help\n"
 		}
 		b.WriteString(quoted + " ")

@@ -102,12 +102,10 @@ func (s Source) Findings() []lens.Shadowed {
 	return all
 }
 
-// Subjects returns what a reviewer signs for, of each of the plan's findings in
-// its order.
-func (s Source) Subjects() []ack.Subject {
-	all := s.Findings()
-	out := make([]ack.Subject, len(all))
-	for i, f := range all {
+// Subjects returns what a reviewer signs for, of each of what Findings returned.
+func (s Source) Subjects(findings []lens.Shadowed) []ack.Subject {
+	out := make([]ack.Subject, len(findings))
+	for i, f := range findings {
 		out[i] = s.Subject(f, s.Plan.Findings[i])
 	}
 	return out

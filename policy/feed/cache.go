@@ -50,15 +50,16 @@ func (s store) export(sum string) string { return filepath.Join(s.dir, sum+".exp
 // mostState bounds state.json, in bytes.
 const mostState = 64 << 10
 
-// errNothing: the address was never fetched.
-var errNothing = errors.New("there is nothing in the cache")
+// ErrNotFetched is the cause of an Error about an address that is not in the
+// cache.
+var ErrNotFetched = errors.New("there is nothing in the cache")
 
-// read returns the state of an address: errNothing if it has none.
+// read returns the state of an address: ErrNotFetched if it has none.
 func (s store) read(address string) (state, error) {
 	name := filepath.Join(s.dir, stateFile)
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return state{}, errNothing
+		return state{}, ErrNotFetched
 	}
 	if err != nil {
 		return state{}, cannot(name, "read", err)
@@ -92,10 +93,11 @@ func (o Options) eachCached(ctx context.Context, address string, each func(osv.R
 	}
 	s := o.store(address)
 	st, f, err := s.open(address)
-	if errors.Is(err, errNothing) {
+	if errors.Is(err, ErrNotFetched) {
 		return osv.Snapshot{}, &Error{
 			Name: policy.Redact(address), Message: "has not been fetched yet",
 			Todo: "Run the update once while there is a network, or name a file or a folder of advisories.",
+			Err:  ErrNotFetched,
 		}
 	}
 	if err != nil {

@@ -72,3 +72,25 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+func TestShellWord(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"images/app/Dockerfile":           "images/app/Dockerfile",
+		"a b":                             "'a b'",
+		"x;rm -rf /":                      "'x;rm -rf /'",
+		"$(id)":                           "'$(id)'",
+		"it's":                            `"it's"`,
+		"":                                "''",
+		"https://u:hunter2@example.com/x": "'https://***@example.com/x'",
+	} {
+		if got, ok := ShellWord(text); !ok || got != want {
+			t.Errorf("ShellWord(%q) = %s, %t; want %s", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"a\nb", "\x1b[31m", "a\u202eb", "\x00"} {
+		if got, ok := ShellWord(text); ok {
+			t.Errorf("ShellWord(%q) = %s", text, got)
+		}
+	}
+}

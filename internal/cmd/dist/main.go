@@ -12,17 +12,16 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/distribution/reference"
 
 	"github.com/loopx/loopx-frontend/frontend/mount"
+	"github.com/loopx/loopx-frontend/internal/image"
 	"github.com/loopx/loopx-frontend/internal/testbed/setup"
 )
 
@@ -96,8 +95,8 @@ func (r *release) complete(ctx context.Context) (err error) {
 	if r.out, err = filepath.Abs(r.out); err != nil {
 		return err
 	}
-	r.version = cmp.Or(r.version, git(ctx, r.root, "describe", "--tags", "--always", "--dirty"), "devel")
-	r.revision = cmp.Or(git(ctx, r.root, "rev-parse", "HEAD"), "unknown")
+	r.version = cmp.Or(r.version, image.Git(ctx, r.root, "describe", "--tags", "--always", "--dirty"), "devel")
+	r.revision = cmp.Or(image.Git(ctx, r.root, "rev-parse", "HEAD"), "unknown")
 	if !regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._+-]*$`).MatchString(r.version) {
 		return fmt.Errorf("-version %q: it is a part of file names, so it has letters, digits and ._+- only", r.version)
 	}
@@ -111,25 +110,6 @@ func (r *release) complete(ctx context.Context) (err error) {
 			return fmt.Errorf("-image %q is no reference without a digest, such as registry.example.com/loopx-frontend", r.repo)
 		}
 	}
-	r.time, err = sourceDate(cmp.Or(os.Getenv("SOURCE_DATE_EPOCH"), git(ctx, r.root, "log", "-1", "--format=%ct"), "0"))
+	r.time, err = image.SourceDate(cmp.Or(os.Getenv("SOURCE_DATE_EPOCH"), image.Git(ctx, r.root, "log", "-1", "--format=%ct"), "0"))
 	return err
-}
-
-// sourceDate reads a number of seconds since 1970, as SOURCE_DATE_EPOCH has it
-// (reproducible-builds.org/specs/source-date-epoch).
-func sourceDate(value string) (time.Time, error) {
-	seconds, err := strconv.ParseInt(value, 10, 64)
-	if err != nil || seconds < 0 {
-		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH=%q is not a number of seconds", value)
-	}
-	return time.Unix(seconds, 0).UTC(), nil
-}
-
-// git asks git, and answers "" where there is no repository or no commit.
-func git(ctx context.Context, root string, args ...string) string {
-	out, err := exec.CommandContext(ctx, "git", append([]string{"-C", root}, args...)...).Output()
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(out))
 }

@@ -5,16 +5,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -99,7 +98,7 @@ func (o options) make(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	created, err := sourceDate(os.Getenv("SOURCE_DATE_EPOCH"))
+	created, err := image.SourceDate(cmp.Or(os.Getenv("SOURCE_DATE_EPOCH"), "0"))
 	if err != nil {
 		return err
 	}
@@ -169,10 +168,10 @@ func (o options) index(ctx context.Context, root string, created time.Time, fold
 	}
 	defer os.RemoveAll(tmp)
 	if o.version == "" {
-		o.version = git(ctx, root, "devel", "describe", "--tags", "--always", "--dirty")
+		o.version = cmp.Or(image.Git(ctx, root, "describe", "--tags", "--always", "--dirty"), "devel")
 	}
 	if o.revision == "" {
-		o.revision = git(ctx, root, "unknown", "rev-parse", "HEAD")
+		o.revision = cmp.Or(image.Git(ctx, root, "rev-parse", "HEAD"), "unknown")
 	}
 	program := image.Frontend(root, o.version, o.revision)
 	spec := image.Spec{
@@ -215,28 +214,6 @@ func summary(w io.Writer, index v1.ImageIndex) error {
 		fmt.Fprintf(w, "mkimage: %s: %.1f MB compressed, %.1f MB of it the frontend\n", desc.Platform, float64(total)/1e6, float64(program)/1e6)
 	}
 	return nil
-}
-
-// sourceDate reads SOURCE_DATE_EPOCH (seconds since 1970, see
-// reproducible-builds.org/specs/source-date-epoch); empty is 1970 itself.
-func sourceDate(value string) (time.Time, error) {
-	if value == "" {
-		return time.Unix(0, 0).UTC(), nil
-	}
-	seconds, err := strconv.ParseInt(value, 10, 64)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH=%q is not a number of seconds", value)
-	}
-	return time.Unix(seconds, 0).UTC(), nil
-}
-
-// git asks git, and answers fallback where there is no repository or no commit.
-func git(ctx context.Context, root, fallback string, args ...string) string {
-	out, err := exec.CommandContext(ctx, "git", append([]string{"-C", root}, args...)...).Output()
-	if err != nil {
-		return fallback
-	}
-	return strings.TrimSpace(string(out))
 }
 
 // deliver sends the image where the options say.
