@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/input"
+	"github.com/loopx/loopx-frontend/policy/dockerfile"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 )
 
@@ -25,7 +25,7 @@ func completeDockerfiles(_ *cobra.Command, _ []string, typed string) ([]string, 
 		case !strings.HasPrefix(e.Name(), base) || base == "" && strings.HasPrefix(e.Name(), "."):
 		case e.IsDir():
 			folders = append(folders, dir+e.Name()+"/")
-		case input.IsDockerfile(e.Name()):
+		case dockerfile.IsName(e.Name()):
 			files = append(files, dir+e.Name())
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/loopx/loopx-frontend/policy/ack"
 	"github.com/loopx/loopx-frontend/policy/floors"
 	"github.com/loopx/loopx-frontend/policy/lens"
+	"github.com/loopx/loopx-frontend/policy/manifest"
 	"github.com/loopx/loopx-frontend/policy/plain"
 	findings "github.com/loopx/loopx-frontend/policy/report"
 )
@@ -169,7 +170,7 @@ func (c *floorsCheck) report(p *floorsProject, r *floors.Report, all []lens.Shad
 	}
 	for _, v := range r.Verdicts {
 		name := path.Join(p.prefix, v.File)
-		if _, known := out.Sources[name]; known || v.Rule == "" || v.Requirement == nil || secretive(v.File) {
+		if _, known := out.Sources[name]; known || v.Rule == "" || v.Requirement == nil || manifest.Secretive(v.File) {
 			continue
 		}
 		if text, err := p.ReadFile(v.File); err == nil {

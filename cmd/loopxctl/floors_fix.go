@@ -135,7 +135,7 @@ func (p *floorsProject) again(changed []*report.File, before *floors.Report) (*f
 		texts[f.Name] = f.Output
 	}
 	in := p.Input
-	in.Reading = p.readFrom(floors.Overlay(p.FS(), texts))
+	in.Reading = p.found.Read(floors.Overlay(p.FS(), texts), p.options)
 	after := floors.Check(in)
 	if more := after.Edits(); len(more) > 0 {
 		return nil, unsound(slices.Min(slices.Collect(maps.Keys(more))))

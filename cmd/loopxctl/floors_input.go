@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,9 +14,9 @@ import (
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
 	"github.com/loopx/loopx-frontend/policy/config"
+	"github.com/loopx/loopx-frontend/policy/dockerfile"
 	"github.com/loopx/loopx-frontend/policy/floors"
 	"github.com/loopx/loopx-frontend/policy/manifest"
-	"github.com/loopx/loopx-frontend/rewrite"
 )
 
 // floorsInput are the flags that say what is read, and by which policy it is
@@ -109,50 +108,9 @@ func (in *floorsInput) fill(ctx context.Context, program *program, p *floorsProj
 	for _, name := range p.otherPolicies() {
 		program.note("loopxctl: note: %s is not read: its folder is a project of its own, to be checked by itself", printable(name))
 	}
-	p.Today, p.Instruction = now(), p.instructions()
-	p.Reading = p.readFrom(p.FS())
+	p.Today, p.Instruction = now(), dockerfile.Instructions(p.ReadFile, p.options.BuildArgs)
+	p.Reading = p.found.Read(p.FS(), p.options)
 	return nil
-}
-
-// readFrom reads the files that were found.
-func (p *floorsProject) readFrom(fsys fs.FS) manifest.Reading {
-	r := manifest.ReadAll(fsys, p.found.Files, p.options)
-	r.Notes = append(slices.Clone(p.found.Notes), r.Notes...)
-	r.Errors = append(slices.Clone(p.found.Errors), r.Errors...)
-	for _, e := range r.Errors {
-		if secretive(e.File) {
-			e.Message = "this is no requirement; nothing is shown of a file whose name is not one of requirements"
-		}
-	}
-	return r
-}
-
-// secretive reports whether a file's name is not one of a file that declares
-// dependencies. A change can make any file of the tree be read (-r .git/config),
-// and a log must not show what is in it.
-func secretive(name string) bool {
-	_, ok := manifest.KindOf(name)
-	return !ok || strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
-}
-
-// instructions returns a function that gives the instruction that a line of a
-// Dockerfile is in, as a reviewer signs for it.
-func (p *floorsProject) instructions() func(file string, line int) string {
-	plans := map[string]*rewrite.Plan{}
-	return func(file string, line int) string {
-		plan, known := plans[file]
-		if !known {
-			if text, err := p.ReadFile(file); err == nil {
-				plan, _ = rewrite.New(text, rewrite.Config{BuildArgs: p.options.BuildArgs}) // nil: what BuildKit can't read has none
-			}
-			plans[file] = plan
-		}
-		if plan == nil {
-			return ""
-		}
-		at := rewrite.Range{Start: rewrite.Position{Line: line}}
-		return plan.Instruction(rewrite.Finding{Range: at})
-	}
 }
 
 // variables are those of requirements files and of Dockerfiles.

@@ -10,6 +10,29 @@ import (
 	"sync/atomic"
 )
 
+// Read reads the files that were found, as [ReadAll] does, and puts the notes and
+// errors of the search before those of the files. An error shows nothing of a file
+// whose name is [Secretive].
+func (d Discovery) Read(fsys fs.FS, o Options) Reading {
+	r := ReadAll(fsys, d.Files, o)
+	r.Notes = append(slices.Clone(d.Notes), r.Notes...)
+	r.Errors = append(slices.Clone(d.Errors), r.Errors...)
+	for _, e := range r.Errors {
+		if Secretive(e.File) {
+			e.Message = "this is no requirement; nothing is shown of a file whose name is not one of requirements"
+		}
+	}
+	return r
+}
+
+// Secretive reports whether a file's name is not one of a file that declares
+// dependencies. A change can make any file of the tree be read (-r .git/config),
+// and a log must not show what is in it.
+func Secretive(name string) bool {
+	_, ok := KindOf(name)
+	return !ok || strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
+}
+
 // ReadAll reads the files, several at a time, and puts together what they
 // declare: in the order of file names and places, the same however many
 // processors there are. A requirements file that another one includes is read

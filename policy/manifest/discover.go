@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/loopx/loopx-frontend/policy/manifest/gitignore"
+	"github.com/loopx/loopx-frontend/policy/tree"
 )
 
 // Found is a file that declares dependencies.
@@ -43,14 +44,14 @@ const maxEntries = 1 << 20
 // packages, and what builds have made. A link is followed to a file inside of
 // the file system; one that leads out is noted.
 func Discover(fsys fs.FS, folder string, f Find) Discovery {
-	d := discoverer{tree: tree{fsys: fsys, limit: maxFile}, find: f, seen: map[string]bool{}}
+	d := discoverer{Tree: tree.Tree{FS: fsys, Limit: maxFile}, find: f, seen: map[string]bool{}}
 	d.walk(path.Clean(folder), nil)
 	slices.SortFunc(d.out.Files, func(a, b Found) int { return strings.Compare(a.Name, b.Name) })
 	return d.out
 }
 
 type discoverer struct {
-	tree
+	tree.Tree
 	find    Find
 	out     Discovery
 	seen    map[string]bool
@@ -58,9 +59,9 @@ type discoverer struct {
 }
 
 func (d *discoverer) walk(dir string, ignored gitignore.Stack) {
-	list, err := fs.ReadDir(d.fsys, dir)
+	list, err := fs.ReadDir(d.FS, dir)
 	if err != nil {
-		d.out.Errors = append(d.out.Errors, &Error{dir, Position{}, "the folder " + why(err)})
+		d.out.Errors = append(d.out.Errors, &Error{dir, Position{}, "the folder " + tree.Why(err)})
 		return
 	}
 	if made(dir, list) {
@@ -71,7 +72,7 @@ func (d *discoverer) walk(dir string, ignored gitignore.Stack) {
 		return
 	}
 	if slices.ContainsFunc(list, func(e fs.DirEntry) bool { return e.Name() == ".gitignore" }) {
-		if text, err := d.read(path.Join(dir, ".gitignore")); err == nil {
+		if text, err := d.Read(path.Join(dir, ".gitignore")); err == nil {
 			ignored = append(ignored[:len(ignored):len(ignored)], gitignore.Parse(dir, string(text)))
 		}
 	}
@@ -99,8 +100,8 @@ func (d *discoverer) entry(name string, e fs.DirEntry, ignored gitignore.Stack) 
 
 // link follows a link to a file, under the link's name.
 func (d *discoverer) link(name string) {
-	to, info, err := d.resolve(name)
-	if errors.Is(err, errOutside) {
+	to, info, err := d.Resolve(name)
+	if errors.Is(err, tree.ErrOutside) {
 		p := Position{}
 		d.out.Notes = append(d.out.Notes, Note{name, Span{p, p}, Unprovable, "", "this link leads out of the folder that is read, and is not followed"})
 		return
@@ -126,7 +127,7 @@ func (d *discoverer) script(name string) bool {
 	if !d.find.Scripts {
 		return false
 	}
-	text, err := d.read(name)
+	text, err := d.Read(name)
 	return err == nil && bytes.Contains(text, []byte("# /// script"))
 }
 

@@ -170,7 +170,7 @@ func (r *runReader) inContext(name string) (file, reason string) {
 			return "", "it comes from " + shorten(p.Elsewhere)
 		}
 		for _, context := range r.contexts() {
-			if file := path.Join(context, p.From); r.is(file) {
+			if file := path.Join(context, p.From); r.Has(file) {
 				return file, ""
 			}
 		}

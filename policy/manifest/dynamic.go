@@ -30,7 +30,7 @@ func (p *project) dynamicList(v *tomltree.Value, table string, static *tomltree.
 	}
 	message := table + " is set when the project is built, and no table says from where: "
 	switch {
-	case p.is(beside(p.name, "setup.py")) || p.is(beside(p.name, "setup.cfg")):
+	case p.Has(beside(p.name, "setup.py")) || p.Has(beside(p.name, "setup.cfg")):
 		message += "what setup.cfg and setup.py beside it say is read, as far as it can be without running it"
 	case static != nil:
 		message += "only the part in this file is checked; list the rest here too"
@@ -81,7 +81,7 @@ func (p *project) dynamicFile(v *tomltree.Value, scope Scope, table string) {
 // lineFile reads a file that setuptools takes requirements from. asked is where
 // it is named.
 func (r *reader) lineFile(name string, q Requirement, asked Position, by string, semicolons bool) {
-	if !fs.ValidPath(name) || !r.is(name) {
+	if !fs.ValidPath(name) || !r.Has(name) {
 		r.fail(by, asked, "the file "+shorten(name)+", which is named here, is not there or leads out of the folder that is read")
 		return
 	}

@@ -21,7 +21,7 @@ func (r *reader) requirementsFile(name string, kind Kind) {
 
 // followed remembers that a file was read since another one names it.
 func (r *reader) followed(name string) {
-	if r.is(name) && !slices.Contains(r.out.Follows, name) {
+	if r.Has(name) && !slices.Contains(r.out.Follows, name) {
 		r.out.Follows = append(r.out.Follows, name)
 	}
 }
@@ -52,7 +52,7 @@ func (r *reader) listSet(name string, constraint bool) reqfile.Set {
 		return done
 	}
 	set, err := reqfile.Read(name, reqfile.Options{
-		Open: r.tree.read, Env: r.opts.Env, Constraint: constraint, Limits: reqfile.Limits{File: int(r.limit)},
+		Open: r.Tree.Read, Env: r.opts.Env, Constraint: constraint, Limits: reqfile.Limits{File: int(r.Limit)},
 	})
 	if r.lists == nil {
 		r.lists = map[listKey]reqfile.Set{}

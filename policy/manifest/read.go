@@ -4,7 +4,11 @@ import (
 	"io/fs"
 
 	"github.com/loopx/loopx-frontend/policy/pypi/reqfile"
+	"github.com/loopx/loopx-frontend/policy/tree"
 )
+
+// maxFile is how many bytes of a file are read, unless Options say otherwise.
+const maxFile = 32 << 20
 
 // Options say what reading depends on beside the files. The zero value is a
 // good start.
@@ -34,7 +38,7 @@ func Read(fsys fs.FS, name string, o Options) Reading {
 	if o.MaxFile <= 0 {
 		o.MaxFile = maxFile
 	}
-	r := reader{tree: tree{fsys: fsys, limit: o.MaxFile}, opts: o}
+	r := reader{Tree: tree.Tree{FS: fsys, Limit: o.MaxFile}, opts: o}
 	kind, known := o.Kind, true
 	if kind == "" {
 		kind, known = KindOf(name)
@@ -49,7 +53,7 @@ func Read(fsys fs.FS, name string, o Options) Reading {
 
 // reader collects what one file, with those that it follows, declares.
 type reader struct {
-	tree
+	tree.Tree
 	opts  Options
 	out   Reading
 	full  bool // there are too many requirements
@@ -65,9 +69,9 @@ type source struct {
 
 // open reads a file's text. What is wrong with the file is reported.
 func (r *reader) open(name string) (*source, bool) {
-	data, err := r.tree.read(name)
+	data, err := r.Tree.Read(name)
 	if err != nil {
-		r.fail(name, Position{}, "the file "+why(err))
+		r.fail(name, Position{}, "the file "+tree.Why(err))
 		return nil, false
 	}
 	text := string(data)

@@ -8,11 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/moby/buildkit/util/suggest"
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
+	"github.com/loopx/loopx-frontend/policy/dockerfile"
 )
 
 // Stdin is the name that stands for standard input.
@@ -20,10 +20,6 @@ const Stdin = "-"
 
 // Shown is the name of standard input in messages.
 const Shown = "<stdin>"
-
-// MaxSize is the largest Dockerfile that is read, in bytes. BuildKit hands its
-// frontend no larger one (maxFileSize in its frontend/dockerui/readfile.go).
-const MaxSize = 16 << 20
 
 // Read returns the bytes of the file called name, or of stdin if it is called
 // "-". The error is a [*fault.Error].
@@ -49,14 +45,14 @@ func Read(stdin io.Reader, name string) ([]byte, error) {
 }
 
 func readAll(r io.Reader, name string) ([]byte, error) {
-	src, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
+	src, err := io.ReadAll(io.LimitReader(r, dockerfile.MaxSize+1))
 	if err != nil {
 		return nil, fault.Of(name, "cannot be read", err)
 	}
-	if len(src) > MaxSize {
+	if len(src) > dockerfile.MaxSize {
 		return nil, &fault.Error{
 			File:    name,
-			Message: fmt.Sprintf("is larger than %d MiB, which is all that BuildKit reads of a Dockerfile", MaxSize>>20),
+			Message: fmt.Sprintf("is larger than %d MiB, which is all that BuildKit reads of a Dockerfile", dockerfile.MaxSize>>20),
 			Todo:    "Check that this is the file you mean.",
 		}
 	}
@@ -108,29 +104,11 @@ func similar(dir, base string) string {
 		return near
 	}
 	for _, name := range names {
-		if IsDockerfile(name) {
+		if dockerfile.IsName(name) {
 			return name
 		}
 	}
 	return ""
-}
-
-// IsDockerfile reports whether a file's base name is one that Dockerfiles have:
-// Dockerfile*, *.Dockerfile, Containerfile*, *.Containerfile, and dockerfile,
-// containerfile and these after a dot. What a Dockerfile's context leaves out
-// (*.dockerignore) is none.
-func IsDockerfile(base string) bool {
-	lower := strings.ToLower(base)
-	if strings.HasSuffix(lower, ".dockerignore") {
-		return false
-	}
-	for _, name := range []string{"Dockerfile", "Containerfile"} {
-		small := strings.ToLower(name)
-		if strings.HasPrefix(base, name) || lower == small || strings.HasSuffix(lower, "."+small) {
-			return true
-		}
-	}
-	return false
 }
 
 func isFile(name string) bool {

@@ -10,12 +10,13 @@ import (
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/input"
+	"github.com/loopx/loopx-frontend/policy/dockerfile"
 	"github.com/loopx/loopx-frontend/policy/manifest/gitignore"
 )
 
 // Options say what is found.
 type Options struct {
-	// Include are patterns in place of [input.IsDockerfile], Exclude are those of
+	// Include are patterns in place of [dockerfile.IsName], Exclude are those of
 	// files and folders that are left out; both as in a .gitignore file of the
 	// folder that is walked.
 	Include, Exclude []string
@@ -146,7 +147,7 @@ func (w *walker) wanted(name string) bool {
 	if w.include != nil {
 		return w.include.Ignored(name, false)
 	}
-	return input.IsDockerfile(path.Base(name))
+	return dockerfile.IsName(path.Base(name))
 }
 
 // link takes the file that a link leads to, under its own name. One that leads

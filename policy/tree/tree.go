@@ -1,4 +1,7 @@
-package manifest
+// Package tree reads the files of a tree that may be hostile: links lead nowhere
+// outside of it, what is no plain file is not read, and no file is read beyond a
+// bound. It is pure: the tree is an [fs.FS].
+package tree
 
 import (
 	"errors"
@@ -9,32 +12,31 @@ import (
 	"strings"
 )
 
-// tree is the files of a project. Links are followed inside of it and nowhere
+// Tree is the files of a project. Links are followed inside of it and nowhere
 // else.
-type tree struct {
-	fsys  fs.FS
-	limit int64
+type Tree struct {
+	FS fs.FS
+	// Limit is the size of the largest file that is read, in bytes.
+	Limit int64
 }
 
-// Bounds on files.
-const (
-	maxFile  = 32 << 20 // bytes, unless Options say otherwise
-	maxLinks = 40       // on the way to one file
-)
+// maxLinks is how many links are followed on the way to one file: as many as
+// Linux follows (path_resolution(7)).
+const maxLinks = 40
 
-// Errors of files, as clauses.
+// Errors of files, as clauses: "the file " goes before them.
 var (
-	errOutside   = errors.New("leads out of the folder that is read")
-	errLinks     = errors.New("is a circle of links")
-	errIrregular = errors.New("is no regular file")
+	ErrOutside   = errors.New("leads out of the folder that is read")
+	ErrLinks     = errors.New("is a circle of links")
+	ErrIrregular = errors.New("is no regular file")
 )
 
-// resolve returns the path without links, and what lies there. A file system
+// Resolve returns the path without links, and what lies there. A file system
 // that can't read links is trusted to stay inside of its root.
-func (t *tree) resolve(name string) (string, fs.FileInfo, error) {
-	fsys, ok := t.fsys.(fs.ReadLinkFS)
+func (t *Tree) Resolve(name string) (string, fs.FileInfo, error) {
+	fsys, ok := t.FS.(fs.ReadLinkFS)
 	if !ok {
-		info, err := fs.Stat(t.fsys, name)
+		info, err := fs.Stat(t.FS, name)
 		return name, info, err
 	}
 	w := walk{fsys: fsys, rest: strings.Split(path.Clean(name), "/")}
@@ -45,7 +47,7 @@ func (t *tree) resolve(name string) (string, fs.FileInfo, error) {
 	}
 	name = path.Join(append([]string{"."}, w.done...)...)
 	if w.last == nil {
-		info, err := fs.Stat(t.fsys, name)
+		info, err := fs.Stat(t.FS, name)
 		return name, info, err
 	}
 	return name, w.last, nil
@@ -68,7 +70,7 @@ func (w *walk) step() error {
 	case part == "." || part == "":
 		return nil
 	case part == ".." && len(w.done) == 0:
-		return errOutside
+		return ErrOutside
 	case part == "..":
 		w.done, w.last = w.done[:len(w.done)-1], nil
 		return nil
@@ -92,31 +94,31 @@ func (w *walk) link(at string) error {
 		return err
 	}
 	if w.links++; w.links > maxLinks {
-		return errLinks
+		return ErrLinks
 	}
 	if to = strings.ReplaceAll(to, `\`, "/"); path.IsAbs(to) || strings.Contains(to, ":") {
-		return errOutside
+		return ErrOutside
 	}
 	w.rest = append(strings.Split(to, "/"), w.rest...)
 	return nil
 }
 
-// read returns the content of a regular file inside of the root.
-func (t *tree) read(name string) ([]byte, error) {
+// Read returns the content of a regular file inside of the root.
+func (t *Tree) Read(name string) ([]byte, error) {
 	if !fs.ValidPath(name) {
-		return nil, errOutside
+		return nil, ErrOutside
 	}
-	name, info, err := t.resolve(name)
+	name, info, err := t.Resolve(name)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errIrregular
+		return nil, ErrIrregular
 	}
-	if info.Size() > t.limit {
+	if info.Size() > t.Limit {
 		return nil, t.tooLarge()
 	}
-	f, err := t.fsys.Open(name)
+	f, err := t.FS.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +127,7 @@ func (t *tree) read(name string) ([]byte, error) {
 	for {
 		n, err := f.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
-		if int64(len(data)) > t.limit {
+		if int64(len(data)) > t.Limit {
 			return nil, t.tooLarge()
 		}
 		if errors.Is(err, io.EOF) || err == nil && int64(len(data)) == info.Size() {
@@ -140,19 +142,19 @@ func (t *tree) read(name string) ([]byte, error) {
 	}
 }
 
-func (t *tree) tooLarge() error { return fmt.Errorf("has more than %d bytes", t.limit) }
+func (t *Tree) tooLarge() error { return fmt.Errorf("has more than %d bytes", t.Limit) }
 
-// is reports whether there is a regular file of this path inside of the root.
-func (t *tree) is(name string) bool {
+// Has reports whether there is a regular file of this path inside of the root.
+func (t *Tree) Has(name string) bool {
 	if !fs.ValidPath(name) {
 		return false
 	}
-	_, info, err := t.resolve(name)
+	_, info, err := t.Resolve(name)
 	return err == nil && info.Mode().IsRegular()
 }
 
-// why words an error of a file as a clause, without the paths of this machine.
-func why(err error) string {
+// Why words an error of a file as a clause, without the paths of this machine.
+func Why(err error) string {
 	var at *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

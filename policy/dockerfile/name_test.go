@@ -1,8 +1,9 @@
-package input
+package dockerfile
 
 import "testing"
 
-func TestIsDockerfile(t *testing.T) {
+func TestIsName(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]bool{
 		"Dockerfile":              true,
 		"dockerfile":              true,
@@ -21,8 +22,8 @@ func TestIsDockerfile(t *testing.T) {
 		"README.md":               false,
 		"":                        false,
 	} {
-		if got := IsDockerfile(name); got != want {
-			t.Errorf("IsDockerfile(%q) = %v", name, got)
+		if got := IsName(name); got != want {
+			t.Errorf("IsName(%q) = %v", name, got)
 		}
 	}
 }
