@@ -91,8 +91,8 @@ func (in *floorsInput) read(ctx context.Context, t *tree, args []string) (*floor
 	return p, nil
 }
 
-// fill reads policy, advisories and files.
-func (in *floorsInput) fill(ctx context.Context, program *program, p *floorsProject) (err error) {
+// judgedBy reads the policy and the advisories.
+func (in *floorsInput) judgedBy(ctx context.Context, program *program, p *floorsProject) (err error) {
 	if p.Config, err = in.readPolicy(p.floorsRoot); err != nil {
 		return err
 	}
@@ -101,6 +101,14 @@ func (in *floorsInput) fill(ctx context.Context, program *program, p *floorsProj
 	}
 	if p.config != "" && in.config == "" {
 		p.Config.Name = p.config // as the other files are named
+	}
+	return nil
+}
+
+// fill reads policy, advisories and files.
+func (in *floorsInput) fill(ctx context.Context, program *program, p *floorsProject) (err error) {
+	if err := in.judgedBy(ctx, program, p); err != nil {
+		return err
 	}
 	if p.found, err = p.find(in.scripts); err != nil {
 		return err
