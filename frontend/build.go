@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/loopx/loopx-frontend/frontend/llbpass"
+	"github.com/loopx/loopx-frontend/policy/buildreport"
 	"github.com/loopx/loopx-frontend/rewrite"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 	"github.com/loopx/loopx-frontend/rewrite/words"
@@ -104,8 +105,8 @@ func (f Frontend) Build(ctx context.Context, c client.Client) (*client.Result, e
 }
 
 // report returns what the report says of the configuration.
-func (f Frontend) report(cfg config, operatorCA bool) Report {
-	return Report{
+func (f Frontend) report(cfg config, operatorCA bool) buildreport.Report {
+	return buildreport.Report{
 		Frontend: f.version(), Hosts: route.DataDate(),
 		Mode: string(cmp.Or(cfg.route.Mode, route.Enforce)), Apt: string(cfg.apt),
 		Mirrors: cfg.route.Mirrors, Rules: cfg.route.Hosts, OperatorCA: operatorCA, Notes: cfg.notes,

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/loopx/loopx-frontend/frontend/llbpass"
+	"github.com/loopx/loopx-frontend/policy/buildreport"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 	"github.com/moby/buildkit/client/llb"
 	"github.com/moby/buildkit/client/llb/sourceresolver"
@@ -64,10 +65,10 @@ func TestSolvesWhatStockSolvesWhereNothingApplies(t *testing.T) {
 			t.Errorf("definition %d differs from stock's", i)
 		}
 	}
-	if len(got.Metadata[ReportKey]) == 0 {
+	if len(got.Metadata[buildreport.Key]) == 0 {
 		t.Error("there is no report")
 	}
-	delete(got.Metadata, ReportKey)
+	delete(got.Metadata, buildreport.Key)
 	if diff := cmp.Diff(want.Metadata, got.Metadata); diff != "" {
 		t.Errorf("metadata (-stock +ours):\n%s", diff)
 	}

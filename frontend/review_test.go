@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/loopx/loopx-frontend/frontend/llbpass"
 	"github.com/loopx/loopx-frontend/policy/ack"
+	"github.com/loopx/loopx-frontend/policy/buildreport"
 	"github.com/loopx/loopx-frontend/policy/dockerfile"
 	"github.com/loopx/loopx-frontend/rewrite"
 	"github.com/moby/buildkit/frontend/gateway/client"
@@ -223,7 +224,7 @@ func TestAcknowledged(t *testing.T) {
 			case tc.want != "":
 				return
 			}
-			checkAcknowledged(t, g, res.Metadata[ReportKey])
+			checkAcknowledged(t, g, res.Metadata[buildreport.Key])
 		})
 	}
 }
@@ -245,7 +246,7 @@ func checkAcknowledged(t *testing.T, g *fakeGateway, report []byte) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("shown (-want +got):\n%s", diff)
 	}
-	var r Report
+	var r buildreport.Report
 	if err := json.Unmarshal(report, &r); err != nil {
 		t.Fatal(err)
 	}
@@ -398,7 +399,7 @@ func TestAcknowledgementsShowNoSecret(t *testing.T) {
 		res, err := f.Build(t.Context(), g)
 		said := fmt.Sprint(err, g.shown, g.warnings)
 		if err == nil {
-			said += string(res.Metadata[ReportKey])
+			said += string(res.Metadata[buildreport.Key])
 		}
 		if (err == nil) != (name == "lifted") || strings.Contains(said, secret) || strings.Contains(said, "\x1b") {
 			t.Errorf("%s: it says %q", name, said)

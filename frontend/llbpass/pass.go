@@ -10,6 +10,7 @@ import (
 	"context"
 
 	"github.com/loopx/loopx-frontend/frontend/cabundle"
+	"github.com/loopx/loopx-frontend/policy/buildreport"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 	"github.com/loopx/loopx-frontend/rewrite/words"
 	"github.com/moby/buildkit/solver/pb"
@@ -78,7 +79,7 @@ const (
 type Told struct {
 	// Findings are for the author and the operator; Steps are what was changed.
 	Findings []Finding
-	Steps    []Step
+	Steps    []buildreport.Step
 }
 
 // Run returns def with its fetches moved, and what there is to tell about it.
@@ -119,7 +120,7 @@ type run struct {
 	ctx      context.Context
 	graph    *graph
 	findings []Finding
-	steps    []Step
+	steps    []buildreport.Step
 	bundle   *vertex // once a RUN needs it
 	operator *vertex // likewise
 }

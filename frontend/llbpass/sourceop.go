@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/loopx/loopx-frontend/policy/buildreport"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 	"github.com/moby/buildkit/solver/pb"
 	"github.com/moby/buildkit/util/gitutil"
@@ -20,7 +21,7 @@ func (r *run) source(v *vertex, op *pb.SourceOp) bool {
 	if d.Action == route.Keep {
 		return false
 	}
-	r.step(v, v.meta.GetDescription()[customName], "", []Move{move(url, d)})
+	r.step(v, v.meta.GetDescription()[customName], "", []buildreport.Move{move(url, d)})
 	v.meta = describe(v.meta, summary([]route.Action{d.Action}, false))
 	r.checksum(v, op, url)
 	return true

@@ -1,0 +1,210 @@
+package artifact
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	digest "github.com/opencontainers/go-digest"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+
+	"github.com/loopx/loopx-frontend/policy/provenance"
+)
+
+// Bounds of what is read, in bytes and entries.
+const (
+	maxManifest     = 4 << 20 // as registries and containerd have it
+	maxConfig       = 8 << 20
+	maxManifests    = 512
+	maxAttestations = 32
+)
+
+// store has blobs: a layout's, or a registry's.
+type store interface {
+	// open returns a blob's bytes; they need not be verified. An unknown blob
+	// is fs.ErrNotExist.
+	open(ctx context.Context, d v1.Descriptor) (io.ReadCloser, error)
+}
+
+// blob reads a blob, and verifies its size and digest.
+func blob(ctx context.Context, s store, d v1.Descriptor, most int64) ([]byte, error) {
+	want := digest.Digest(d.Digest.String())
+	if err := want.Validate(); err != nil {
+		return nil, fmt.Errorf("%q is no digest: %w", want, err)
+	}
+	if d.Size < 0 || d.Size > most {
+		return nil, fmt.Errorf("%s has %d bytes, and %d are the most that is read", want, d.Size, most)
+	}
+	r, err := s.open(ctx, d)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is missing", want)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	data, err := io.ReadAll(io.LimitReader(r, d.Size+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", want, err)
+	case int64(len(data)) != d.Size:
+		return nil, fmt.Errorf("%s does not have the %d bytes that it is said to have", want, d.Size)
+	case want.Algorithm().FromBytes(data) != want:
+		return nil, fmt.Errorf("%s has another content than its digest says", want)
+	}
+	return data, nil
+}
+
+// parse reads a manifest of one of a few media types.
+func parse(ctx context.Context, s store, d v1.Descriptor, into any) error {
+	data, err := blob(ctx, s, d, maxManifest)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("%s: %w", d.Digest, err)
+	}
+	return nil
+}
+
+// imagesOf reads the images below a top manifest.
+func imagesOf(ctx context.Context, s store, top v1.Descriptor) ([]Image, error) {
+	if !top.MediaType.IsIndex() {
+		img, err := imageOf(ctx, s, top)
+		if err != nil {
+			return nil, err
+		}
+		img.Unbound = "the image has no attestations"
+		return []Image{img}, nil
+	}
+	var index v1.IndexManifest
+	if err := parse(ctx, s, top, &index); err != nil {
+		return nil, err
+	}
+	if len(index.Manifests) > maxManifests {
+		return nil, fmt.Errorf("%s names %d manifests, and %d are the most that is read", top.Digest, len(index.Manifests), maxManifests)
+	}
+	var images []Image
+	for _, d := range index.Manifests {
+		if !d.MediaType.IsImage() || isAttestation(d) {
+			continue
+		}
+		img, err := imageOf(ctx, s, d)
+		if err != nil {
+			return nil, err
+		}
+		if err := img.attest(ctx, s, index.Manifests); err != nil {
+			return nil, err
+		}
+		images = append(images, img)
+	}
+	if len(images) == 0 {
+		return nil, fmt.Errorf("%s names no image", top.Digest)
+	}
+	return images, nil
+}
+
+// imageOf reads the manifest and the configuration of an image.
+func imageOf(ctx context.Context, s store, d v1.Descriptor) (Image, error) {
+	var m v1.Manifest
+	if err := parse(ctx, s, d, &m); err != nil {
+		return Image{}, err
+	}
+	img := Image{Digest: d.Digest.String()}
+	data, err := blob(ctx, s, m.Config, maxConfig)
+	if err != nil {
+		return Image{}, err
+	}
+	var config v1.ConfigFile
+	if err := json.Unmarshal(data, &config); err != nil {
+		return Image{}, fmt.Errorf("%s: %w", m.Config.Digest, err)
+	}
+	img.Config = &config
+	switch {
+	case d.Platform != nil:
+		img.Platform = d.Platform.String()
+	case config.Platform() != nil:
+		img.Platform = config.Platform().String()
+	}
+	return img, nil
+}
+
+// How BuildKit marks an attestation manifest in an index
+// (https://github.com/moby/buildkit/blob/master/docs/attestations/attestation-storage.md).
+const (
+	referenceType   = "vnd.docker.reference.type"
+	referenceDigest = "vnd.docker.reference.digest"
+	attestationType = "attestation-manifest"
+	predicateKey    = "in-toto.io/predicate-type"
+
+	inToto types.MediaType = "application/vnd.in-toto+json"
+)
+
+func isAttestation(d v1.Descriptor) bool { return d.Annotations[referenceType] == attestationType }
+
+// attest reads the attestations of an index that name img.
+func (img *Image) attest(ctx context.Context, s store, manifests []v1.Descriptor) error {
+	var provenances []string
+	img.Unbound = "the image has no provenance"
+	for _, d := range manifests {
+		if !isAttestation(d) || d.Annotations[referenceDigest] != img.Digest {
+			continue
+		}
+		var m v1.Manifest
+		if err := parse(ctx, s, d, &m); err != nil {
+			return err
+		}
+		if len(m.Layers)+len(img.Attestations) > maxAttestations {
+			return fmt.Errorf("%s has more than %d attestations", img.Digest, maxAttestations)
+		}
+		elsewhere := ""
+		if m.Subject != nil && m.Subject.Digest.String() != img.Digest {
+			elsewhere = "its attestation manifest is of " + m.Subject.Digest.String()
+		}
+		for _, layer := range m.Layers {
+			a := Attestation{PredicateType: layer.Annotations[predicateKey], Digest: layer.Digest.String()}
+			if layer.MediaType == inToto && read(a.PredicateType) {
+				data, err := blob(ctx, s, layer, provenance.MaxSize)
+				if err != nil {
+					return err
+				}
+				a.Statement = data
+			}
+			img.Attestations = append(img.Attestations, a)
+			if a.Statement != nil && provenance.IsProvenance(a.PredicateType) {
+				provenances = append(provenances, a.Digest)
+				if err := img.provenance(a, elsewhere); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if len(provenances) > 1 {
+		img.Build, img.Unbound = nil, "it has several provenance statements: "+strings.Join(provenances, ", ")
+	}
+	return nil
+}
+
+// read reports whether a statement's text is of use here.
+func read(predicateType string) bool { return provenance.IsProvenance(predicateType) }
+
+// provenance reads a statement and what binds it to the image.
+func (img *Image) provenance(a Attestation, elsewhere string) error {
+	build, err := provenance.Parse(a.Statement)
+	if err != nil {
+		return fmt.Errorf("%s: %w", a.Digest, err)
+	}
+	img.Build, img.Unbound = build, elsewhere
+	for _, subject := range build.Subjects {
+		if subject.Digest != img.Digest {
+			img.Unbound = "its provenance is of " + subject.Digest
+		}
+	}
+	return nil
+}

@@ -1,0 +1,293 @@
+package provenance
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/containerd/platforms"
+	provenancetypes "github.com/moby/buildkit/solver/llbsolver/provenance/types"
+	"github.com/moby/buildkit/solver/pb"
+
+	"github.com/loopx/loopx-frontend/policy"
+)
+
+// Where the frontend mounts what it gives to a RUN; package frontend/mount says
+// what is there.
+const (
+	// GuardDir is where it is seen in a RUN.
+	GuardDir = "/dev/.loopx"
+	// guardImageDir is where it is in the frontend's image, and guardApt what
+	// holds apt's acquire method.
+	guardImageDir = "/loopx/"
+	guardApt      = guardImageDir + "apt/"
+)
+
+// Step is one op of the build's definition. One of Run, Source is set for a RUN
+// and a fetch; neither for what only moves files.
+type Step struct {
+	// ID is BuildKit's, "step3".
+	ID string
+	// Kind is "exec", "source", "file", "merge", "diff", "build" or "".
+	Kind string
+	// Platform is in containerd's notation, "" if the op has none.
+	Platform string
+	// File and Line are where it comes from, "" and 0 if that is not recorded.
+	// Lines count from 1.
+	File string
+	Line int
+	// Inputs are the ids of the steps whose results it takes.
+	Inputs []string
+	Run    *Run
+	Source *Source
+}
+
+// Run is an exec op.
+type Run struct {
+	// Args is the command, Env its environment ("NAME=value").
+	Args, Env []string
+	// Network is "sandbox", "host" or "none"; a number for what is not known.
+	Network string
+	// Insecure is true with --security=insecure.
+	Insecure bool
+	Mounts   []Mount
+	// Guard is what the frontend mounted, nil if nothing.
+	Guard *Guard
+}
+
+// Networked reports whether the command could reach a network.
+func (r *Run) Networked() bool { return r.Network != "none" }
+
+// Mount is one mount of a RUN but for its root.
+type Mount struct {
+	// Type is "bind", "secret", "ssh", "cache" or "tmpfs"; a number for what is
+	// not known.
+	Type     string
+	Dest     string
+	Selector string
+	ReadOnly bool
+	// From is the id of the step whose files it shows, "" if none.
+	From string
+	// ID is that of a secret, an SSH agent or a cache.
+	ID string
+}
+
+// Guard is the mount at GuardDir. That there is one says nothing yet: it is the
+// frontend's only if Image is, at the digest of Build.Frontend.
+type Guard struct {
+	// Apt is true if it has the shape of apt's: read-only, of the right folder,
+	// and APT_CONFIG names its configuration. False is one for certificates
+	// only.
+	Apt bool
+	// Selector is the folder in the image.
+	Selector string
+	// Image is the reference of the image that it is from, with its digest; ""
+	// if it is not from an image. Digest is the digest in it.
+	Image, Digest string
+}
+
+// Source is a source op: something that the daemon itself fetched.
+type Source struct {
+	// URI is the address without userinfo: "https://…",
+	// "docker-image://docker.io/library/debian:12@sha256:…", "git://…",
+	// "local://context". A git op's own address is in it if there is one.
+	URI string
+	// Scheme is what stands before "://".
+	Scheme string
+	// Checksum is what the author pinned: http.checksum or git.checksum, or the
+	// digest of an image; "" if nothing.
+	Checksum string
+	// Frontend is true for the frontend's image, which the guard is from.
+	Frontend bool
+}
+
+// Ref returns the reference of an image, "" for another source.
+func (s *Source) Ref() string {
+	for _, scheme := range []string{"docker-image://", "oci-layout://"} {
+		if ref, ok := strings.CutPrefix(s.URI, scheme); ok {
+			return ref
+		}
+	}
+	return ""
+}
+
+// Clear reports whether the address is one in clear text.
+func (s *Source) Clear() bool { return isClear(s.Scheme) }
+
+// names reports whether m is what the daemon recorded for s.
+func (s *Source) names(m Material) bool {
+	if ref := s.Ref(); ref != "" {
+		pinned := digestIn(ref)
+		return m.Ref != "" && sameImage(ref, m.Ref) && (pinned == "" || pinned == m.Digest)
+	}
+	return s.URI == m.URI || m.Kind == KindGit && withoutRef(s.URI) == withoutRef(m.URI)
+}
+
+func withoutRef(uri string) string {
+	uri, _, _ = strings.Cut(uri, "#")
+	return uri
+}
+
+// newSteps reads the ops of a build. The last one, which only names the result,
+// is left out.
+func newSteps(config *provenancetypes.BuildConfig, source *provenancetypes.Source) []Step {
+	var steps []Step
+	places := map[string]int{}
+	for _, s := range config.Definition {
+		if s.Op.GetOp() == nil {
+			continue
+		}
+		step := Step{ID: s.ID, Kind: kindOf(s.Op), Inputs: s.Inputs, Platform: platformName(s.Op.GetPlatform())}
+		step.File, step.Line = place(source, s.ID)
+		step.Source = newSource(s.Op.GetSource())
+		step.Run = newRun(s.Op.GetExec(), s.Inputs)
+		places[s.ID] = len(steps)
+		steps = append(steps, step)
+	}
+	for _, s := range steps {
+		if s.Run != nil {
+			s.Run.guard(func(id string) *Source {
+				id, _, _ = strings.Cut(id, ":")
+				if i, ok := places[id]; ok {
+					return steps[i].Source
+				}
+				return nil
+			})
+		}
+	}
+	return steps
+}
+
+func kindOf(op *pb.Op) string {
+	switch op.GetOp().(type) {
+	case *pb.Op_Exec:
+		return "exec"
+	case *pb.Op_Source:
+		return "source"
+	case *pb.Op_File:
+		return "file"
+	case *pb.Op_Merge:
+		return "merge"
+	case *pb.Op_Diff:
+		return "diff"
+	case *pb.Op_Build:
+		return "build"
+	}
+	return ""
+}
+
+// place returns where a step comes from.
+func place(source *provenancetypes.Source, id string) (file string, line int) {
+	if source == nil {
+		return "", 0
+	}
+	for _, loc := range source.Locations[id].GetLocations() {
+		i := int(loc.GetSourceIndex())
+		if i < 0 || i >= len(source.Infos) || len(loc.GetRanges()) == 0 {
+			continue
+		}
+		return source.Infos[i].Filename, int(loc.GetRanges()[0].GetStart().GetLine())
+	}
+	return "", 0
+}
+
+func newSource(op *pb.SourceOp) *Source {
+	if op == nil {
+		return nil
+	}
+	uri := op.GetIdentifier()
+	attrs := op.GetAttrs()
+	if full := attrs[pb.AttrFullRemoteURL]; full != "" {
+		uri = full
+		if _, ref, ok := strings.Cut(op.GetIdentifier(), "#"); ok {
+			uri += "#" + ref
+		}
+	}
+	scheme, _, ok := strings.Cut(uri, "://")
+	if !ok { // git@host:path
+		scheme = "ssh"
+	}
+	s := &Source{URI: policy.Redact(uri), Scheme: strings.ToLower(scheme), Frontend: attrs[pb.AttrImageRecordType] == "frontend"}
+	for _, name := range []string{pb.AttrHTTPChecksum, pb.AttrGitChecksum, pb.AttrImageChecksum} {
+		if sum := attrs[name]; sum != "" {
+			s.Checksum = sum
+		}
+	}
+	if s.Checksum == "" && s.Ref() != "" {
+		s.Checksum = digestIn(s.Ref())
+	}
+	return s
+}
+
+func newRun(op *pb.ExecOp, inputs []string) *Run {
+	if op == nil {
+		return nil
+	}
+	r := &Run{
+		Args: masked(op.GetMeta().GetArgs()), Env: masked(op.GetMeta().GetEnv()),
+		Network:  word(op.GetNetwork().String(), map[string]string{"UNSET": "sandbox", "HOST": "host", "NONE": "none"}),
+		Insecure: op.GetSecurity() == pb.SecurityMode_INSECURE,
+	}
+	for _, m := range op.GetMounts() {
+		if m.GetDest() == pb.RootMount {
+			continue
+		}
+		mount := Mount{
+			Type: strings.ToLower(m.GetMountType().String()), Dest: m.GetDest(), Selector: m.GetSelector(), ReadOnly: m.GetReadonly(),
+		}
+		if i := m.GetInput(); i >= 0 && i < int64(len(inputs)) && m.GetMountType() == pb.MountType_BIND {
+			mount.From = inputs[i]
+		}
+		switch m.GetMountType() {
+		case pb.MountType_SECRET:
+			mount.ID = m.GetSecretOpt().GetID()
+		case pb.MountType_SSH:
+			mount.ID = m.GetSSHOpt().GetID()
+		case pb.MountType_CACHE:
+			mount.ID = m.GetCacheOpt().GetID()
+		}
+		r.Mounts = append(r.Mounts, mount)
+	}
+	return r
+}
+
+// guard finds the frontend's mount; source returns the source that a step's
+// result is.
+func (r *Run) guard(source func(id string) *Source) {
+	for _, m := range r.Mounts {
+		dest := path.Clean(m.Dest)
+		if dest != GuardDir {
+			continue
+		}
+		g := &Guard{Selector: m.Selector}
+		if s := source(m.From); s != nil && s.Scheme == "docker-image" {
+			g.Image, g.Digest = s.Ref(), digestIn(s.Ref())
+		}
+		g.Apt = m.Type == "bind" && m.ReadOnly && strings.HasPrefix(m.Selector, guardApt) && slices.Contains(r.Env, "APT_CONFIG="+GuardDir+"/apt/apt.conf")
+		r.Guard = g
+	}
+}
+
+// masked returns words without what may be secret.
+func masked(words []string) []string {
+	var out []string
+	for _, w := range words {
+		out = append(out, policy.Redact(w))
+	}
+	return out
+}
+
+func word(name string, words map[string]string) string {
+	if w, ok := words[name]; ok {
+		return w
+	}
+	return strings.ToLower(name)
+}
+
+// platformName is a platform in containerd's notation.
+func platformName(p *pb.Platform) string {
+	if p.GetOS() == "" {
+		return ""
+	}
+	return platforms.Format(p.Spec())
+}
