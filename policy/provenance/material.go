@@ -152,9 +152,48 @@ func isHex(s string) bool {
 // sameImage reports whether two image references name the same repository and
 // tag; a digest in either is left out.
 func sameImage(a, b string) bool {
-	left, ok := tagged(a)
-	right, okB := tagged(b)
-	return ok && okB && left == right
+	name, ok := tagged(a)
+	other, okB := tagged(b)
+	return ok && okB && name == other
+}
+
+// record finds the material of each source step: an image by its repository,
+// its tag and the digest that pins it, anything else by its address.
+func (b *Build) record() {
+	places := map[string]int{}
+	for i, m := range slices.Backward(b.Materials) { // of several the first one is left
+		if name, ok := tagged(m.Ref); ok {
+			places[name], places[name+"@"+m.Digest] = i, i
+			continue
+		}
+		if m.Kind == KindGit {
+			places[withoutRef(m.URI)] = i
+		}
+		places[m.URI] = i
+	}
+	for _, s := range b.Steps {
+		if s.Source == nil {
+			continue
+		}
+		if i, ok := places[s.Source.key()]; ok {
+			s.Source.Recorded = i
+		} else if i, ok := places[withoutRef(s.Source.URI)]; ok && b.Materials[i].Kind == KindGit {
+			s.Source.Recorded = i
+		}
+	}
+}
+
+// key is what record finds a source's material by.
+func (s *Source) key() string {
+	ref := s.Ref()
+	name, ok := tagged(ref)
+	switch pinned := digestIn(ref); {
+	case !ok:
+		return s.URI
+	case pinned != "":
+		return name + "@" + pinned
+	}
+	return name
 }
 
 // tagged is an image's full name with its tag.

@@ -156,6 +156,7 @@ func (b *Build) metadata(meta *provenancetypes.ProvenanceMetadataSLSA1, config *
 	if config != nil && len(config.Definition) > 0 {
 		b.Mode = Max
 		b.Steps = newSteps(config, source)
+		b.record()
 		if source != nil {
 			for _, info := range source.Infos {
 				b.Files = append(b.Files, File{Name: info.Filename, Data: info.Data})
@@ -174,9 +175,18 @@ func newProxy(network *provenancetypes.NetworkMetadata, config *provenancetypes.
 	if network.Proxy == nil {
 		return p
 	}
+	commands := map[string][]string{}
+	if config != nil {
+		for _, s := range config.Definition {
+			if exec := s.Op.GetExec(); exec != nil {
+				command := strings.Join(exec.GetMeta().GetArgs(), " ")
+				commands[command] = append(commands[command], s.ID)
+			}
+		}
+	}
 	for _, in := range network.Proxy.Incomplete {
 		p.Incomplete = append(p.Incomplete, Incomplete{
-			Step: stepOf(in, config), Command: policy.Redact(in.Name), Method: in.Method,
+			Step: stepOf(in, config, commands), Command: policy.Redact(in.Name), Method: in.Method,
 			URI: policy.Redact(in.URI), Final: policy.Redact(in.FinalURI), Reason: in.Reason,
 		})
 	}
@@ -186,23 +196,17 @@ func newProxy(network *provenancetypes.NetworkMetadata, config *provenancetypes.
 // stepOf returns the step of a request: by its digest, or by its command if one
 // step has it. The daemon puts a RUN into the proxy network by changing the op,
 // and the digest is that of the changed one.
-func stepOf(in provenancetypes.ProxyCaptureIncomplete, config *provenancetypes.BuildConfig) string {
+func stepOf(in provenancetypes.ProxyCaptureIncomplete, config *provenancetypes.BuildConfig, commands map[string][]string) string {
 	if config == nil {
 		return ""
 	}
 	if id, ok := config.DigestMapping[digest.Digest(in.Op)]; ok {
 		return id
 	}
-	var found []string
-	for _, s := range config.Definition {
-		if exec := s.Op.GetExec(); exec != nil && strings.Join(exec.GetMeta().GetArgs(), " ") == in.Name {
-			found = append(found, s.ID)
-		}
+	if found := commands[in.Name]; len(found) == 1 {
+		return found[0]
 	}
-	if len(found) != 1 {
-		return ""
-	}
-	return found[0]
+	return ""
 }
 
 // frontend reads a request. A frontend that handed on to another is not in it.

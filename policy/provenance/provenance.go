@@ -140,12 +140,10 @@ func (b *Build) Captured() []Material {
 	return out
 }
 
-// Material returns the material that a source step fetched.
+// Material returns what the daemon recorded for a source of one of the steps.
 func (b *Build) Material(s *Source) (m Material, ok bool) {
-	for _, m := range b.Materials {
-		if s.names(m) {
-			return m, true
-		}
+	if s.Recorded < 0 || s.Recorded >= len(b.Materials) {
+		return Material{}, false
 	}
-	return Material{}, false
+	return b.Materials[s.Recorded], true
 }

@@ -33,9 +33,11 @@ type Step struct {
 	// Platform is in containerd's notation, "" if the op has none.
 	Platform string
 	// File and Line are where it comes from, "" and 0 if that is not recorded.
-	// Lines count from 1.
-	File string
-	Line int
+	// Lines count from 1. FileIndex is the file's in Build.Files, -1 if there is
+	// none: two files may have one name.
+	File      string
+	Line      int
+	FileIndex int
 	// Inputs are the ids of the steps whose results it takes.
 	Inputs []string
 	Run    *Run
@@ -46,6 +48,9 @@ type Step struct {
 type Run struct {
 	// Args is the command, Env its environment ("NAME=value").
 	Args, Env []string
+	// Script is the text of a heredoc that begins with "#!", which Args names;
+	// "" if there is none.
+	Script string
 	// Network is "sandbox", "host" or "none"; a number for what is not known.
 	Network string
 	// Insecure is true with --security=insecure.
@@ -99,6 +104,9 @@ type Source struct {
 	Checksum string
 	// Frontend is true for the frontend's image, which the guard is from.
 	Frontend bool
+	// Recorded is the index in Build.Materials of what the daemon recorded for
+	// it, -1 if nothing.
+	Recorded int
 }
 
 // Ref returns the reference of an image, "" for another source.
@@ -114,15 +122,7 @@ func (s *Source) Ref() string {
 // Clear reports whether the address is one in clear text.
 func (s *Source) Clear() bool { return isClear(s.Scheme) }
 
-// names reports whether m is what the daemon recorded for s.
-func (s *Source) names(m Material) bool {
-	if ref := s.Ref(); ref != "" {
-		pinned := digestIn(ref)
-		return m.Ref != "" && sameImage(ref, m.Ref) && (pinned == "" || pinned == m.Digest)
-	}
-	return s.URI == m.URI || m.Kind == KindGit && withoutRef(s.URI) == withoutRef(m.URI)
-}
-
+// withoutRef is a git address without the commit or branch behind it.
 func withoutRef(uri string) string {
 	uri, _, _ = strings.Cut(uri, "#")
 	return uri
@@ -132,30 +132,75 @@ func withoutRef(uri string) string {
 // is left out.
 func newSteps(config *provenancetypes.BuildConfig, source *provenancetypes.Source) []Step {
 	var steps []Step
-	places := map[string]int{}
+	r := reader{ops: map[string]*pb.Op{}, sources: map[string]*Source{}}
 	for _, s := range config.Definition {
 		if s.Op.GetOp() == nil {
 			continue
 		}
 		step := Step{ID: s.ID, Kind: kindOf(s.Op), Inputs: s.Inputs, Platform: platformName(s.Op.GetPlatform())}
-		step.File, step.Line = place(source, s.ID)
+		step.place(source)
 		step.Source = newSource(s.Op.GetSource())
 		step.Run = newRun(s.Op.GetExec(), s.Inputs)
-		places[s.ID] = len(steps)
+		r.ops[s.ID], r.sources[s.ID] = s.Op, step.Source
 		steps = append(steps, step)
 	}
 	for _, s := range steps {
 		if s.Run != nil {
-			s.Run.guard(func(id string) *Source {
-				id, _, _ = strings.Cut(id, ":")
-				if i, ok := places[id]; ok {
-					return steps[i].Source
-				}
-				return nil
-			})
+			r.guard(s.Run)
+			r.script(s.Run)
 		}
 	}
 	return steps
+}
+
+// reader reads what a RUN's mounts show of other steps.
+type reader struct {
+	ops     map[string]*pb.Op
+	sources map[string]*Source
+}
+
+// stepID is the step of an input: "step3:0" without the index of the result.
+func stepID(input string) string {
+	id, _, _ := strings.Cut(input, ":")
+	return id
+}
+
+// pipes is where BuildKit mounts the file of a heredoc that begins with "#!".
+const pipes = "/dev/pipes"
+
+// script finds the file that the last word of the command names there.
+func (r reader) script(run *Run) {
+	if len(run.Args) == 0 || path.Dir(run.Args[len(run.Args)-1]) != pipes {
+		return
+	}
+	name := path.Base(run.Args[len(run.Args)-1])
+	i := slices.IndexFunc(run.Mounts, func(m Mount) bool { return path.Clean(m.Dest) == pipes })
+	if i < 0 {
+		return
+	}
+	for _, a := range r.ops[stepID(run.Mounts[i].From)].GetFile().GetActions() {
+		if f := a.GetMkfile(); f != nil && path.Base(f.GetPath()) == name {
+			run.Script = policy.Redact(string(f.GetData()))
+			return
+		}
+	}
+}
+
+// guard finds the frontend's mount.
+func (r reader) guard(run *Run) {
+	i := slices.IndexFunc(run.Mounts, func(m Mount) bool { return path.Clean(m.Dest) == GuardDir })
+	if i < 0 {
+		return
+	}
+	m := run.Mounts[i]
+	run.Guard = &Guard{
+		Selector: m.Selector,
+		Apt: m.Type == "bind" && m.ReadOnly && strings.HasPrefix(m.Selector, guardApt) &&
+			slices.Contains(run.Env, "APT_CONFIG="+GuardDir+"/apt/apt.conf"),
+	}
+	if s := r.sources[stepID(m.From)]; s != nil && s.Scheme == "docker-image" {
+		run.Guard.Image, run.Guard.Digest = s.Ref(), digestIn(s.Ref())
+	}
 }
 
 func kindOf(op *pb.Op) string {
@@ -176,19 +221,20 @@ func kindOf(op *pb.Op) string {
 	return ""
 }
 
-// place returns where a step comes from.
-func place(source *provenancetypes.Source, id string) (file string, line int) {
+// place says where a step comes from.
+func (s *Step) place(source *provenancetypes.Source) {
+	s.FileIndex = -1
 	if source == nil {
-		return "", 0
+		return
 	}
-	for _, loc := range source.Locations[id].GetLocations() {
+	for _, loc := range source.Locations[s.ID].GetLocations() {
 		i := int(loc.GetSourceIndex())
 		if i < 0 || i >= len(source.Infos) || len(loc.GetRanges()) == 0 {
 			continue
 		}
-		return source.Infos[i].Filename, int(loc.GetRanges()[0].GetStart().GetLine())
+		s.FileIndex, s.File, s.Line = i, source.Infos[i].Filename, int(loc.GetRanges()[0].GetStart().GetLine())
+		return
 	}
-	return "", 0
 }
 
 func newSource(op *pb.SourceOp) *Source {
@@ -207,7 +253,7 @@ func newSource(op *pb.SourceOp) *Source {
 	if !ok { // git@host:path
 		scheme = "ssh"
 	}
-	s := &Source{URI: policy.Redact(uri), Scheme: strings.ToLower(scheme), Frontend: attrs[pb.AttrImageRecordType] == "frontend"}
+	s := &Source{URI: policy.Redact(uri), Scheme: strings.ToLower(scheme), Frontend: attrs[pb.AttrImageRecordType] == "frontend", Recorded: -1}
 	for _, name := range []string{pb.AttrHTTPChecksum, pb.AttrGitChecksum, pb.AttrImageChecksum} {
 		if sum := attrs[name]; sum != "" {
 			s.Checksum = sum
@@ -249,23 +295,6 @@ func newRun(op *pb.ExecOp, inputs []string) *Run {
 		r.Mounts = append(r.Mounts, mount)
 	}
 	return r
-}
-
-// guard finds the frontend's mount; source returns the source that a step's
-// result is.
-func (r *Run) guard(source func(id string) *Source) {
-	for _, m := range r.Mounts {
-		dest := path.Clean(m.Dest)
-		if dest != GuardDir {
-			continue
-		}
-		g := &Guard{Selector: m.Selector}
-		if s := source(m.From); s != nil && s.Scheme == "docker-image" {
-			g.Image, g.Digest = s.Ref(), digestIn(s.Ref())
-		}
-		g.Apt = m.Type == "bind" && m.ReadOnly && strings.HasPrefix(m.Selector, guardApt) && slices.Contains(r.Env, "APT_CONFIG="+GuardDir+"/apt/apt.conf")
-		r.Guard = g
-	}
 }
 
 // masked returns words without what may be secret.

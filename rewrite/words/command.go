@@ -81,7 +81,7 @@ func (inv *invocation) run() {
 		for _, w := range inv.args {
 			w.use()
 		}
-	case fetches(inv.name):
+	case Fetches(inv.name):
 		inv.plain(inv.fetch())
 	default:
 		inv.plain(wordUse("argument of " + inv.name))

@@ -238,7 +238,7 @@ func (inv *invocation) ownFile(codeFlags map[string]bool) (rest []word, ok bool)
 			return nil, false
 		case strings.HasPrefix(w.s, "-") || strings.Contains(w.s, "="):
 		default:
-			return inv.args[i:], fetches(known(path.Base(w.s)))
+			return inv.args[i:], Fetches(known(path.Base(w.s)))
 		}
 	}
 	return nil, false

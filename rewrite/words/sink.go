@@ -183,7 +183,7 @@ func (sh *shellText) blockSink(c syntax.Command, out sink) sink {
 		for i, w := range call.Args {
 			args[i].s = w.Lit()
 		}
-		if args = unwrap(args); len(args) > 0 && fetches(path.Base(args[0].s)) {
+		if args = unwrap(args); len(args) > 0 && Fetches(path.Base(args[0].s)) {
 			found = sink{kind: fetcher, name: path.Base(args[0].s)}
 		}
 		return true
@@ -221,7 +221,7 @@ func (sh *shellText) stdinSink(args []word, out sink) sink {
 		return out
 	case (name == "install" || name == "cp") && len(args) > 2:
 		return sh.fileSink(args[len(args)-1]) // from /dev/stdin
-	case fetches(name):
+	case Fetches(name):
 		return sink{kind: fetcher, name: name}
 	}
 	if f, ok := sh.a.funcs[name]; ok {
@@ -247,7 +247,7 @@ func (sh *shellText) teeSink(args []word, out sink) sink {
 
 func xargsSink(args []word) sink {
 	for _, a := range args {
-		if name := path.Base(a.s); fetches(name) || isShell(name) {
+		if name := path.Base(a.s); Fetches(name) || isShell(name) {
 			return sink{kind: fetcher, name: name}
 		}
 	}

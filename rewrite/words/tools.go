@@ -7,9 +7,9 @@ import (
 	"github.com/loopx/loopx-frontend/rewrite/route"
 )
 
-// fetches reports whether the program called name fetches the URLs that it is
+// Fetches reports whether the program called name fetches the URLs that it is
 // given.
-func fetches(name string) bool { return fetchers[name] }
+func Fetches(name string) bool { return fetchers[name] }
 
 // fetchers are the programs whose URL arguments are fetched. Some have readers
 // of their own besides. docs/fetchers.md lists them.
@@ -125,11 +125,11 @@ func (inv *invocation) variable(name string) {
 // known returns the name under which the tables know a program: "pip3.11" is
 // pip's, "composer.phar" composer's.
 func known(name string) string {
-	if reader(name) != nil || fetches(name) || interpreters[name] != nil {
+	if reader(name) != nil || Fetches(name) || interpreters[name] != nil {
 		return name
 	}
 	base := strings.TrimRight(strings.TrimSuffix(name, ".phar"), "0123456789.")
-	if base = strings.TrimSuffix(base, "-"); fetches(base) || interpreters[base] != nil {
+	if base = strings.TrimSuffix(base, "-"); Fetches(base) || interpreters[base] != nil {
 		return base
 	}
 	return name

@@ -122,7 +122,7 @@ func winProgram(s string) string {
 func (inv *invocation) native(name string, args []word, out sink) (ok bool) {
 	n := known(name)
 	shell := isShell(n) || n == "cmd" || n == "powershell" || n == "pwsh"
-	if !shell && !fetches(n) && configWords[n] == "" && interpreters[n] == nil {
+	if !shell && !Fetches(n) && configWords[n] == "" && interpreters[n] == nil {
 		return false
 	}
 	for i, w := range args {

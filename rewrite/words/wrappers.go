@@ -37,7 +37,7 @@ func (a *analyser) unwrapOne(name string, args []word) (rest []word, ok bool) {
 func unwrapOne(name string, args []word) (rest []word, ok bool) {
 	options, wrapper := wrappers[name]
 	if !wrapper {
-		if n := known(name); reader(n) != nil || fetches(n) || isShell(n) || interpreters[n] != nil {
+		if n := known(name); reader(n) != nil || Fetches(n) || isShell(n) || interpreters[n] != nil {
 			return nil, false
 		}
 		return homeMade(args)

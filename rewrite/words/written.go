@@ -73,7 +73,7 @@ func (inv *invocation) rereads() {
 			inv.reread(texts, inv.out)
 		case inv.readsConfig(i):
 			inv.reread(texts, sink{kind: settings, name: inv.name})
-		case fetches(inv.name) && readsList(inv.args, i):
+		case Fetches(inv.name) && readsList(inv.args, i):
 			inv.reread(texts, sink{kind: fetcher, name: inv.name})
 		case inv.name == "xargs":
 			inv.reread(texts, xargsSink(inv.args))
