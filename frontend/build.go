@@ -99,16 +99,29 @@ func (f Frontend) Build(ctx context.Context, c client.Client) (*client.Result, e
 	case convertllb.RequestConvertLLB:
 		return g.convert(ctx, res)
 	case "":
-		return res, g.record.write(res, f.report(cfg, g.pass.Bundle.Operator()))
+		return res, g.answer(ctx, res, f.report(cfg, g.pass.Bundle.Operator()))
 	}
 	return res, nil
 }
 
+// answer adds the report to the result of a build, and to the attestations of
+// its images where that is asked for.
+func (g *gateway) answer(ctx context.Context, res *client.Result, rep buildreport.Report) error {
+	if err := g.record.write(res, rep); err != nil || !g.reporter.cfg.attest {
+		return err
+	}
+	return g.attest(ctx, res)
+}
+
 // report returns what the report says of the configuration.
 func (f Frontend) report(cfg config, operatorCA bool) buildreport.Report {
+	checks := "on"
+	if cfg.quiet {
+		checks = "off"
+	}
 	return buildreport.Report{
 		Frontend: f.version(), Hosts: route.DataDate(),
-		Mode: string(cmp.Or(cfg.route.Mode, route.Enforce)), Apt: string(cfg.apt),
+		Mode: string(cmp.Or(cfg.route.Mode, route.Enforce)), Apt: string(cfg.apt), Checks: checks, ProxyNetwork: f.ProxyNetwork,
 		Mirrors: cfg.route.Mirrors, Rules: cfg.route.Hosts, OperatorCA: operatorCA, Notes: cfg.notes,
 	}
 }

@@ -36,6 +36,8 @@ type config struct {
 	apt llbpass.AptMode
 	// quiet is set by LOOPX_CHECKS=off.
 	quiet bool
+	// attest is set by LOOPX_REPORT=attest.
+	attest bool
 	// dockerfile is the path of the Dockerfile from the root of its repository,
 	// as far as it is known.
 	dockerfile string
@@ -79,6 +81,9 @@ func readConfig(opts map[string]string) (config, error) {
 	if cfg.apt, err = readApt(cfg.buildArgs[aptVariable]); err != nil {
 		return config{}, err
 	}
+	if cfg.attest, err = readReport(cfg.buildArgs[reportVariable]); err != nil {
+		return config{}, err
+	}
 	if cfg.apt == llbpass.AptOff {
 		cfg.notes = append(cfg.notes, aptVariable+"=off: what apt fetches is not moved to TLS")
 	}
@@ -100,7 +105,7 @@ func readConfig(opts map[string]string) (config, error) {
 // unknownVariables returns a note for each build arg that looks like one of
 // ours and is none.
 func unknownVariables(buildArgs map[string]string) []string {
-	known := []string{checksVariable, aptVariable, repositoryVariable, dockerfileVariable}
+	known := []string{checksVariable, aptVariable, reportVariable, repositoryVariable, dockerfileVariable}
 	for _, v := range route.Variables() {
 		known = append(known, v.Name)
 	}

@@ -33,7 +33,7 @@ RUN mkdir /d
 	withUser := move("***@downloads.example.org/x")
 	withUser[0].Rule = "credentials"
 	want := buildreport.Report{
-		Frontend: "devel", Hosts: route.DataDate(), Mode: "audit", Apt: "auto",
+		Frontend: "devel", Hosts: route.DataDate(), Mode: "audit", Apt: "auto", Checks: "on",
 		Mirrors: map[string][]string{"debian": {"https://mirror.example.org/debian", "default"}},
 		Rules:   []route.HostRule{{Host: "10.0.0.1", Action: "keep"}},
 		Notes:   []string{"LOOPX_MODE: refused fetches are reported and built all the same", "LOOPX_HOSTS: clear text to 10.0.0.1 is kept"},

@@ -17,6 +17,10 @@ import (
 // docker buildx build --metadata-file writes.
 const Key = "frontend.loopx.report"
 
+// Predicate is the type of the report's predicate in an in-toto statement: an
+// attestation of the image, where the operator asks for one.
+const Predicate = "https://github.com/loopx/loopx-frontend/report/v1"
+
 // MaxSize is the largest report that Parse takes, in bytes.
 const MaxSize = 16 << 20
 
@@ -30,6 +34,11 @@ type Report struct {
 	// Mode is "enforce" or "audit"; Apt is "auto", "all" or "off".
 	Mode string `json:"mode"`
 	Apt  string `json:"apt"`
+	// Checks is "off" if nothing was told but what is refused, else "on"; ""
+	// in reports of frontends that did not say it.
+	Checks string `json:"checks,omitempty"`
+	// ProxyNetwork is true if RUNs were left to BuildKit's proxy network.
+	ProxyNetwork bool `json:"proxyNetwork,omitempty"`
 	// Mirrors and Rules are the operator's.
 	Mirrors map[string][]string `json:"mirrors,omitempty"`
 	Rules   []route.HostRule    `json:"rules,omitempty"`

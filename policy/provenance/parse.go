@@ -150,6 +150,7 @@ func (b *Build) metadata(meta *provenancetypes.ProvenanceMetadataSLSA1, config *
 		meta = &provenancetypes.ProvenanceMetadataSLSA1{}
 	}
 	b.Invocation = meta.InvocationID
+	b.Revision = policy.Redact(meta.BuildKitMetadata.VCS["revision"])
 	b.Complete = Complete{Request: meta.Completeness.Request, Materials: meta.Completeness.ResolvedDependencies}
 	b.Hermetic, b.Reproducible = meta.Hermetic, meta.Reproducible
 	source := meta.BuildKitMetadata.Source

@@ -40,6 +40,9 @@ type Build struct {
 	Inputs map[string]Frontend
 	// BuildArgs are the build args, empty with Min.
 	BuildArgs map[string]string
+	// Revision is the commit that the client says it built, with "-dirty" behind
+	// it if files were changed; "" if it does not say one.
+	Revision string
 	// Config is where the Dockerfile came from, if it was not a local folder.
 	Config ConfigSource
 	// Locals are the names of the local folders that were read.
