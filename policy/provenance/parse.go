@@ -31,20 +31,6 @@ func IsProvenance(predicateType string) bool {
 	return predicateType == slsa02.PredicateSLSAProvenance || predicateType == slsa1.PredicateSLSAProvenance
 }
 
-// statement is an in-toto statement, version 0.1 or 1
-// (https://github.com/in-toto/attestation/tree/main/spec).
-type statement struct {
-	Type          string          `json:"_type"`
-	PredicateType string          `json:"predicateType"`
-	Subject       []subject       `json:"subject"`
-	Predicate     json.RawMessage `json:"predicate"`
-}
-
-type subject struct {
-	Name   string            `json:"name"`
-	Digest map[string]string `json:"digest"`
-}
-
 // Parse reads provenance: an in-toto statement, or the bare predicate that
 // docker buildx build --metadata-file writes. The error wraps ErrOther if it is
 // a statement of something else, and else says what is wrong with the text.
@@ -53,17 +39,9 @@ func Parse(data []byte) (*Build, error) {
 		return nil, fmt.Errorf("the provenance is larger than %d MiB", MaxSize>>20)
 	}
 	data = bytes.TrimSpace(data)
-	var s struct {
-		statement
-		// Of bare predicates.
-		BuildDefinition json.RawMessage `json:"buildDefinition"`
-		BuildType       string          `json:"buildType"`
-	}
-	if len(data) == 0 || data[0] != '{' {
-		return nil, errors.New("the provenance is no JSON object")
-	}
-	if err := json.Unmarshal(data, &s); err != nil {
-		return nil, fmt.Errorf("the provenance can't be read: %w", err)
+	s, err := ReadStatement(data)
+	if err != nil {
+		return nil, err
 	}
 	switch {
 	case s.PredicateType == slsa1.PredicateSLSAProvenance:
@@ -73,23 +51,30 @@ func Parse(data []byte) (*Build, error) {
 	case s.PredicateType != "" || s.Type != "":
 		return nil, fmt.Errorf("a statement of type %q %w", s.PredicateType, ErrOther)
 	}
+	var bare struct {
+		BuildDefinition json.RawMessage `json:"buildDefinition"`
+		BuildType       string          `json:"buildType"`
+	}
+	if err := json.Unmarshal(data, &bare); err != nil {
+		return nil, fmt.Errorf("the provenance can't be read: %w", err)
+	}
 	s.Predicate = data
 	switch {
-	case s.BuildDefinition != nil:
+	case bare.BuildDefinition != nil:
 		return s.with(s.v1())
-	case s.BuildType != "":
+	case bare.BuildType != "":
 		return s.with(s.v02())
 	}
 	return nil, fmt.Errorf("the document %w", ErrOther)
 }
 
-func (s *statement) v1() (*provenancetypes.ProvenancePredicateSLSA1, string, error) {
+func (s *Statement) v1() (*provenancetypes.ProvenancePredicateSLSA1, string, error) {
 	var p provenancetypes.ProvenancePredicateSLSA1
 	err := json.Unmarshal(s.Predicate, &p)
 	return &p, "v1", err
 }
 
-func (s *statement) v02() (*provenancetypes.ProvenancePredicateSLSA1, string, error) {
+func (s *Statement) v02() (*provenancetypes.ProvenancePredicateSLSA1, string, error) {
 	var p provenancetypes.ProvenancePredicateSLSA02
 	if err := json.Unmarshal(s.Predicate, &p); err != nil {
 		return nil, "", err
@@ -101,15 +86,13 @@ func (s *statement) v02() (*provenancetypes.ProvenancePredicateSLSA1, string, er
 }
 
 // with makes a Build of a predicate and the statement's subjects.
-func (s *statement) with(p *provenancetypes.ProvenancePredicateSLSA1, version string, err error) (*Build, error) {
+func (s *Statement) with(p *provenancetypes.ProvenancePredicateSLSA1, version string, err error) (*Build, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the provenance can't be read: %w", err)
 	}
 	b := newBuild(p)
 	b.Version = version
-	for _, sub := range s.Subject {
-		b.Subjects = append(b.Subjects, Subject{Name: policy.Redact(sub.Name), Digest: bestDigest(sub.Digest)})
-	}
+	b.Subjects = s.Subjects
 	return b, nil
 }
 

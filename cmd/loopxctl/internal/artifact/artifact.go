@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -43,7 +44,8 @@ type Artifact struct {
 	// Images are those of an index, in its order, or the only one. A metadata
 	// file has one for each provenance in it, or one without any.
 	Images []Image
-	// Report is the frontend's, nil if there is none.
+	// Report is the frontend's: of a metadata file, or that of the images if they
+	// agree; nil if there is none.
 	Report *buildreport.Report
 }
 
@@ -66,6 +68,9 @@ type Image struct {
 	//
 	// It does not say who wrote the provenance: nothing here is signed.
 	Unbound string
+	// Report is the frontend's, as an attestation that is bound to the image in
+	// the same way; nil if there is none (see buildreport.Predicate).
+	Report *buildreport.Report
 }
 
 // Attestation is one in-toto statement about an image.
@@ -144,5 +149,14 @@ const todo = "Name a metadata file of docker buildx build --metadata-file, an OC
 
 // finish makes the artifact of a top manifest's digest and the images below.
 func finish(kind Kind, name, digest string, images []Image, report *buildreport.Report) *Artifact {
+	for i, img := range images {
+		switch {
+		case kind == Metadata:
+		case i == 0:
+			report = img.Report
+		case !reflect.DeepEqual(report, img.Report):
+			report = nil
+		}
+	}
 	return &Artifact{Name: policy.Redact(name), Kind: kind, Digest: digest, Images: images, Report: report}
 }

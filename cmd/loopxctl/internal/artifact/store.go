@@ -14,6 +14,7 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 
+	"github.com/loopx/loopx-frontend/policy/buildreport"
 	"github.com/loopx/loopx-frontend/policy/provenance"
 )
 
@@ -150,8 +151,8 @@ func isAttestation(d v1.Descriptor) bool { return d.Annotations[referenceType] =
 
 // attest reads the attestations of an index that name img.
 func (img *Image) attest(ctx context.Context, s store, manifests []v1.Descriptor) error {
-	var provenances []string
 	img.Unbound = "the image has no provenance"
+	var found []string
 	for _, d := range manifests {
 		if !isAttestation(d) || d.Annotations[referenceDigest] != img.Digest {
 			continue
@@ -169,42 +170,56 @@ func (img *Image) attest(ctx context.Context, s store, manifests []v1.Descriptor
 		}
 		for _, layer := range m.Layers {
 			a := Attestation{PredicateType: layer.Annotations[predicateKey], Digest: layer.Digest.String()}
-			if layer.MediaType == inToto && read(a.PredicateType) {
-				data, err := blob(ctx, s, layer, provenance.MaxSize)
-				if err != nil {
+			if layer.MediaType == inToto {
+				if err := img.read(ctx, s, layer, &a, elsewhere); err != nil {
 					return err
 				}
-				a.Statement = data
+			}
+			if a.Statement != nil && provenance.IsProvenance(a.PredicateType) {
+				found = append(found, a.Digest)
 			}
 			img.Attestations = append(img.Attestations, a)
-			if a.Statement != nil && provenance.IsProvenance(a.PredicateType) {
-				provenances = append(provenances, a.Digest)
-				if err := img.provenance(a, elsewhere); err != nil {
-					return err
-				}
-			}
 		}
 	}
-	if len(provenances) > 1 {
-		img.Build, img.Unbound = nil, "it has several provenance statements: "+strings.Join(provenances, ", ")
+	if len(found) > 1 {
+		img.Build, img.Unbound = nil, "it has several provenance statements: "+strings.Join(found, ", ")
 	}
 	return nil
 }
 
-// read reports whether a statement's text is of use here.
-func read(predicateType string) bool { return provenance.IsProvenance(predicateType) }
-
-// provenance reads a statement and what binds it to the image.
-func (img *Image) provenance(a Attestation, elsewhere string) error {
-	build, err := provenance.Parse(a.Statement)
+// read reads one statement, if it is of a type that is of use here. elsewhere
+// says why it is not about the image, "" if nothing speaks against it.
+func (img *Image) read(ctx context.Context, s store, layer v1.Descriptor, a *Attestation, elsewhere string) error {
+	provenances, report := provenance.IsProvenance(a.PredicateType), a.PredicateType == buildreport.Predicate
+	if !provenances && !report {
+		return nil
+	}
+	data, err := blob(ctx, s, layer, provenance.MaxSize)
+	if err != nil {
+		return err
+	}
+	a.Statement = data
+	statement, err := provenance.ReadStatement(data)
+	if err == nil && statement.PredicateType != a.PredicateType {
+		err = fmt.Errorf("it is of type %q, and its manifest says %q", statement.PredicateType, a.PredicateType)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", a.Digest, err)
 	}
-	img.Build, img.Unbound = build, elsewhere
-	for _, subject := range build.Subjects {
-		if subject.Digest != img.Digest {
-			img.Unbound = "its provenance is of " + subject.Digest
+	for _, subject := range statement.Subjects {
+		if subject.Digest != img.Digest && elsewhere == "" {
+			elsewhere = "it is of " + subject.Digest
 		}
+	}
+	switch {
+	case provenances:
+		img.Unbound = elsewhere
+		img.Build, err = provenance.Parse(data)
+	case elsewhere == "":
+		img.Report, err = buildreport.Parse(statement.Predicate)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", a.Digest, err)
 	}
 	return nil
 }
