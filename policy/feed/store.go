@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // lock waits for its turn to update.
@@ -18,25 +20,14 @@ func (s store) lock(ctx context.Context) (unlock func(), err error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, cannot(s.dir, "written", err)
 	}
-	f, err := os.OpenFile(filepath.Join(s.dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, cannot(s.dir, "written", err)
-	}
-	for {
-		ok, err := tryLock(f)
-		switch {
-		case ok:
-			return func() { f.Close() }, nil
-		case err == nil:
-			err = pause(ctx, 50*time.Millisecond)
-		default:
-			err = cannot(f.Name(), "locked", err)
+	l := flock.New(filepath.Join(s.dir, "lock"))
+	if _, err := l.TryLockContext(ctx, 50*time.Millisecond); err != nil {
+		if ctx.Err() == nil {
+			err = cannot(l.Path(), "locked", err)
 		}
-		if err != nil {
-			f.Close()
-			return nil, err
-		}
+		return nil, err
 	}
+	return func() { _ = l.Unlock() }, nil
 }
 
 // intact returns the state if its export is what it says, else none, so that it

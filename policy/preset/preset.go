@@ -1,0 +1,3 @@
+// Package preset holds what is run on a cadence, at a notice and before a release:
+// which checks, when, and what they decide. It is pure data and logic.
+package preset
