@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopx/loopx-frontend/policy/preset"
 	"github.com/loopx/loopx-frontend/policy/pypi/pep440"
 	"github.com/loopx/loopx-frontend/policy/pypi/pep508"
 )
@@ -50,6 +51,9 @@ type Config struct {
 	Database        Database
 	Advisories      Advisories
 	Environments    Environments
+	// Presets are nil if the file does not say anything of them; see
+	// [Config.AllPresets].
+	Presets []preset.Preset
 	// StrictConstraints checks constraints that bind nothing.
 	StrictConstraints bool
 }

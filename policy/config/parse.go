@@ -36,6 +36,7 @@ func sections() []section {
 		{"database", (*reader).database},
 		{"advisories", (*reader).advisories},
 		{"environments", (*reader).environments},
+		{"presets", (*reader).presets},
 		{"strict_constraints", func(r *reader, c *Config, n *yaml.Node) { c.StrictConstraints = r.bool(n) }},
 	}
 }
