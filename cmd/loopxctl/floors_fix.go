@@ -80,7 +80,7 @@ func (c *floorsFix) run(cmd *cobra.Command, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	after, err := p.again(changed, before)
+	after, err := p.again(changed, before, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -124,9 +124,10 @@ func unsound(name string) error {
 	return &fault.Error{File: name, Message: "a fix was made that does not hold", Todo: "Nothing was written. This is a mistake in loopxctl: please report it, with the file."}
 }
 
-// again checks the files as they will be. A fix that leaves more to fix, or a
-// file that can't be read, does not hold.
-func (p *floorsProject) again(changed []*report.File, before *floors.Report) (*floors.Report, error) {
+// again checks the files as they will be. A fix that leaves more to fix, apart from
+// what refuse has a reason against, or a file that can't be read, does not hold.
+// refuse may be nil.
+func (p *floorsProject) again(changed []*report.File, before *floors.Report, refuse func(*floors.Verdict) string) (*floors.Report, error) {
 	if len(changed) == 0 {
 		return before, nil
 	}
@@ -137,6 +138,9 @@ func (p *floorsProject) again(changed []*report.File, before *floors.Report) (*f
 	in := p.Input
 	in.Reading = p.found.Read(floors.Overlay(p.FS(), texts), p.options)
 	after := floors.Check(in)
+	if refuse != nil {
+		after.Hold(refuse)
+	}
 	if more := after.Edits(); len(more) > 0 {
 		return nil, unsound(slices.Min(slices.Collect(maps.Keys(more))))
 	}

@@ -76,6 +76,8 @@ type Input struct {
 	Entries []ack.Entry
 	// Now is the time of the check.
 	Now time.Time
+	// Begin is called before each check; it may be nil.
+	Begin func(Check)
 }
 
 // Report is one report of another tool.
@@ -148,6 +150,9 @@ func Run(ctx context.Context, in Input, checks ...Check) (*Result, error) {
 			return nil, fmt.Errorf("there is no check %q", string(c))
 		}
 		r.Outcomes[i].Check = c
+		if in.Begin != nil {
+			in.Begin(c)
+		}
 		if err := run(ctx, &r.Outcomes[i]); err != nil {
 			return nil, err
 		}
