@@ -57,13 +57,22 @@ type Placed struct {
 //
 // It returns a *ParseError exactly where BuildKit's parser fails.
 func Commands(src []byte, cfg Config) ([]Command, error) {
+	o, err := NewOutline(src, cfg)
+	return o.Commands, err
+}
+
+// NewOutline returns the stages of a Dockerfile and what [Commands] lists. Only
+// BuildArgs of cfg counts. src is not changed.
+//
+// It returns a *ParseError exactly where BuildKit's parser fails.
+func NewOutline(src []byte, cfg Config) (Outline, error) {
 	table, err := route.NewTable(route.Config{})
 	if err != nil {
-		return nil, err
+		return Outline{}, err
 	}
 	file, err := parse(newSource(string(src)))
 	if err != nil {
-		return nil, err
+		return Outline{}, err
 	}
 	r := commandReader{planner: newPlanner(file, cfg, table, nil), files: map[*stage][]Placed{}}
 	r.walk()
@@ -75,7 +84,7 @@ func Commands(src []byte, cfg Config) ([]Command, error) {
 type commandReader struct {
 	*planner
 	files map[*stage][]Placed
-	out   []Command
+	out   Outline
 }
 
 func (r *commandReader) walk() {
@@ -84,6 +93,7 @@ func (r *commandReader) walk() {
 	for _, in := range r.file.list {
 		if c, ok := in.cmd.(*instructions.Stage); ok {
 			r.close(st)
+			r.stage(in, c, index)
 			st = r.open(c, index)
 			index++
 		} else if c, ok := in.cmd.(*instructions.ArgCommand); ok && st == nil {
@@ -138,10 +148,12 @@ func (r *commandReader) read(st *stage, in *instruction) {
 	case *instructions.OnbuildCommand:
 		st.triggers = append(st.triggers, in)
 	case *instructions.CopyCommand:
+		r.uses(st, in)
 		r.place(st, in, c.From, c.Parents)
 	case *instructions.AddCommand:
 		r.place(st, in, "", false)
 	case *instructions.RunCommand:
+		r.uses(st, in)
 		r.run(st, in, c)
 	}
 }
@@ -162,7 +174,7 @@ func (r *commandReader) run(st *stage, in *instruction, c *instructions.RunComma
 		}
 	}
 	out.Files = append(out.Files[:len(out.Files):len(out.Files)], r.mounts(st, c)...)
-	r.out = append(r.out, out)
+	r.out.Commands = append(r.out.Commands, out)
 }
 
 // mounts are the bind mounts of a RUN. A value that needs a variable which is
