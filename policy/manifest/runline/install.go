@@ -69,9 +69,27 @@ func Installs(calls []Call) []Install {
 const bystanders = " echo printf cat tee grep egrep fgrep rg sed awk test [ which type alias unalias ln cp mv rm ls mkdir touch " +
 	"chmod chown git curl wget export set cd source . "
 
+// Find returns the index of the first word that names one of the programs, and
+// the name: behind whatever starts it, such as sudo, env or a retry. It is -1 if
+// there is none, or the words belong to a program that only prints or searches.
+func (c Call) Find(programs ...string) (i int, name string) {
+	if c.stands() {
+		return -1, ""
+	}
+	for i := range c.Words {
+		if name := c.name(i); slices.Contains(programs, name) {
+			return i, name
+		}
+	}
+	return -1, ""
+}
+
+// stands reports whether the arguments of the command are no commands.
+func (c Call) stands() bool { return strings.Contains(bystanders, " "+c.name(0)+" ") }
+
 // install finds the installer behind whatever starts it: sudo, env, a retry.
 func (c Call) install() (Install, bool) {
-	if strings.Contains(bystanders, " "+c.name(0)+" ") {
+	if c.stands() {
 		return Install{}, false
 	}
 	for i := range c.Words {
