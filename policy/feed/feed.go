@@ -45,10 +45,17 @@ type Options struct {
 	// Agent is what requests call themselves; "loopxctl" if empty.
 	Agent  string
 	Limits Limits
+	// Decode reads the texts of a source, and of an answer that [Fetch] brings;
+	// [osv.Decode] if nil.
+	Decode Decoder
 
 	// pause waits between two attempts; pause if nil. Tests count them.
 	pause func(context.Context, time.Duration) error
 }
+
+// Decoder reads a text as [osv.Decode] does, or one of another form. Its error is
+// that of each, or an [*osv.Error].
+type Decoder func(text string, line int, each func(osv.Record) error) error
 
 // Limits bound what is read, in bytes where nothing else is said. A zero field
 // stands for its default.
@@ -85,6 +92,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.pause == nil {
 		o.pause = pause
+	}
+	if o.Decode == nil {
+		o.Decode = osv.Decode
 	}
 	o.Limits = o.Limits.withDefaults()
 	return o

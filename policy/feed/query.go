@@ -222,10 +222,14 @@ func (q *query) get(ctx context.Context, method string, address *url.URL, body [
 	}
 	return q.client.do(ctx, request, func(resp *http.Response) error {
 		if resp.StatusCode != http.StatusOK {
-			return &Error{
+			e := &Error{
 				Name: shown(address), Message: fmt.Sprintf("the server answers %d", resp.StatusCode),
 				Todo: "Give the address of a server with the API of osv.dev, or use an export in its place.",
 			}
+			if resp.StatusCode == http.StatusNotFound {
+				e.Err = ErrNoRecord
+			}
+			return e
 		}
 		text, err := io.ReadAll(bound(shown(address), resp.Body, mostAnswer))
 		if err != nil {

@@ -23,11 +23,12 @@ type reader struct {
 	files   int
 	records int
 	each    func(osv.Record) error
+	decode  Decoder
 	buf     []byte // for one text after the other
 }
 
 func (o Options) reader(ctx context.Context, each func(osv.Record) error) *reader {
-	return &reader{ctx: ctx, limits: o.Limits, each: each}
+	return &reader{ctx: ctx, limits: o.Limits, each: each, decode: o.Decode}
 }
 
 // add takes a record.
@@ -96,7 +97,7 @@ func (r *reader) text(name string, src io.Reader) error {
 	if err := opening(name, w.buf); err != nil {
 		return err
 	}
-	if linewise(w.buf) {
+	if r.linewise(w.buf) {
 		return w.lines()
 	}
 	if err := w.fill(r.limits.Document); err != nil {
@@ -105,7 +106,7 @@ func (r *reader) text(name string, src io.Reader) error {
 	if !w.ended {
 		return tooLarge(name, "", r.limits.Document)
 	}
-	return inText(name, osv.Decode(string(w.buf), 1, r.add))
+	return inText(name, r.decode(string(w.buf), 1, r.add))
 }
 
 // window is the part of a text that is in memory.
@@ -168,7 +169,7 @@ func (w *window) lines() error {
 func (w *window) decode(n int) error {
 	for line := range strings.Lines(string(w.buf[:n])) {
 		w.line++
-		if err := osv.Decode(strings.TrimRight(line, "\r\n"), w.line, w.r.add); err != nil {
+		if err := w.r.decode(strings.TrimRight(line, "\r\n"), w.line, w.r.add); err != nil {
 			return inText(w.name, err)
 		}
 	}
@@ -191,12 +192,12 @@ func opening(name string, buf []byte) error {
 
 // linewise reports whether a text is JSON lines: there are several, and the
 // first is a record by itself, or several.
-func linewise(buf []byte) bool {
+func (r *reader) linewise(buf []byte) bool {
 	end := bytes.IndexByte(buf, '\n')
 	if end < 0 || len(bytes.TrimSpace(buf[:end])) == 0 || len(bytes.TrimSpace(buf[end:])) == 0 {
 		return false
 	}
-	return osv.Decode(string(buf[:end]), 1, func(osv.Record) error { return nil }) == nil
+	return r.decode(string(buf[:end]), 1, func(osv.Record) error { return nil }) == nil
 }
 
 // bounded ends with an error behind as many bytes as are left.

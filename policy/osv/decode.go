@@ -126,10 +126,54 @@ func (c *cursor) affected() (Affected, error) {
 			})
 		case "versions":
 			return c.texts(name, &a.Versions)
+		case "ecosystem_specific":
+			return c.binaries(&a.Binaries)
 		}
 		return c.skip()
 	})
 	return a, err
+}
+
+// binaries reads the packages that Ubuntu's records name in what the schema
+// leaves to an ecosystem. Other shapes are not for us, and no error.
+func (c *cursor) binaries(to *[]Binary) error {
+	if c.next() != '{' {
+		return c.skip()
+	}
+	return c.object(false, func(name string) error {
+		if name != "binaries" || c.next() != '[' {
+			return c.skip()
+		}
+		return c.array(func() error { return c.binary(to) })
+	})
+}
+
+// binary reads {"binary_name": NAME, "binary_version": VERSION}, or the older
+// {NAME: VERSION, …}.
+func (c *cursor) binary(to *[]Binary) error {
+	if c.next() != '{' {
+		return c.skip()
+	}
+	var one Binary
+	err := c.object(false, func(name string) error {
+		if c.next() != '"' {
+			return c.skip()
+		}
+		value, err := c.str()
+		switch name {
+		case "binary_name":
+			one.Name = value
+		case "binary_version":
+			one.Version = value
+		default:
+			*to = append(*to, Binary{name, value})
+		}
+		return err
+	})
+	if one.Name != "" {
+		*to = append(*to, one)
+	}
+	return err
 }
 
 func (c *cursor) versionRange() (Range, error) {

@@ -54,7 +54,14 @@ type Affected struct {
 	Severity []Severity
 	Ranges   []Range
 	Versions []string
+	// Binaries are the packages that are built from a distribution's source
+	// package, as far as its database names them: Ubuntu's names those that are
+	// fixed.
+	Binaries []Binary
 }
+
+// Binary is a package with the version that is fixed; "" if none is said.
+type Binary struct{ Name, Version string }
 
 // Range says which versions are affected, by its events.
 type Range struct {
