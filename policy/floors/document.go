@@ -205,7 +205,7 @@ func date(t time.Time) string {
 func (r *Report) verdictDocument(v *Verdict) VerdictDocument {
 	d := VerdictDocument{
 		Answer: v.Answer, PlaceDocument: place(v.File, v.Span), Table: policy.Line(v.Table),
-		Rule: v.Rule, Severity: v.Severity, Message: policy.Line(v.Message), Fix: fixDocument(v.Fix),
+		Rule: v.Rule, Severity: v.Severity, Message: policy.Line(v.Message), Fix: v.Fix.Document(),
 	}
 	if q := v.Requirement; q != nil {
 		d.Scope, d.Name, d.Requirement = string(q.Scope), q.Name, policy.Line(q.Text)
@@ -272,7 +272,8 @@ func advisoryDocument(a osv.Advisory, records []string) AdvisoryDocument {
 	return d
 }
 
-func fixDocument(f *Fix) *FixDocument {
+// Document returns the public shape of a fix, nil if f is.
+func (f *Fix) Document() *FixDocument {
 	if f == nil {
 		return nil
 	}

@@ -117,7 +117,7 @@ func (r *Report) message(v *Verdict) string {
 			text += " (" + names + ")"
 		}
 	}
-	if todo := v.Fix.todo(); todo != "" {
+	if todo := v.Fix.Todo(); todo != "" {
 		text += "; " + todo
 	}
 	return text
@@ -137,8 +137,8 @@ func headNames(p *Proof, most int) string {
 	return strings.Join(names, ", ")
 }
 
-// todo says what mends it, as a clause.
-func (f *Fix) todo() string {
+// Todo says what mends it, as a clause; "" if f is nil.
+func (f *Fix) Todo() string {
 	switch {
 	case f == nil:
 		return ""

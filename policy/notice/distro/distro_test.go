@@ -105,9 +105,9 @@ func TestRelease(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nVERSION_ID=\"12\"\nID=debian\n": "debian 12",
-		"ID=ubuntu\nVERSION_ID='24.04'\n":  "ubuntu 24.04",
-		"ID=alpine\r\nVERSION_ID=3.22.1\n": "alpine 3.22.1",
-		"ID=debian\n":                      "debian",
+		"ID=ubuntu\nVERSION_ID='24.04'\n":                                                "ubuntu 24.04",
+		"ID=alpine\r\nVERSION_ID=3.22.1\n":                                               "alpine 3.22.1",
+		"ID=debian\n":                                                                    "debian",
 	} {
 		if got, ok := distro.Release(text); !ok || got.String() != want {
 			t.Errorf("%q: %s, %v, want %s", text, got, ok, want)

@@ -79,3 +79,21 @@ func (u PURL) pack() Package {
 	}
 	return p
 }
+
+// Image is the reference of the container image that a URL of the type docker or
+// oci names, without tag and digest.
+func (u PURL) Image() string {
+	name := u.Name
+	if u.Namespace != "" {
+		name = u.Namespace + "/" + name
+	}
+	registry := strings.TrimPrefix(u.Qualifiers["repository_url"], "https://")
+	if registry == "" {
+		return name
+	}
+	registry = strings.TrimSuffix(registry, "/")
+	if u.Type == "oci" && strings.HasSuffix(registry, "/"+u.Name) {
+		return registry
+	}
+	return registry + "/" + name
+}

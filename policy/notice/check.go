@@ -1,0 +1,187 @@
+package notice
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/loopx/loopx-frontend/policy/floors"
+	"github.com/loopx/loopx-frontend/policy/notice/inventory"
+	"github.com/loopx/loopx-frontend/policy/osv"
+)
+
+// Check answers for each notice. The answers do not depend on the order of the
+// records, of the Dockerfiles or of the lists.
+func Check(in Input) *Report {
+	if in.Floors.Database == nil {
+		var b osv.Builder
+		for _, r := range in.Records {
+			b.Add(r)
+		}
+		in.Floors.Database = b.Database()
+	}
+	c := newChecker(&in)
+	all := gather(in.Records)
+	c.python(all)
+	r := &Report{in: in, broken: c.project.broken}
+	packages := false
+	for i := range all {
+		n := &all[i]
+		c.notice(n)
+		packages = packages || len(n.entries()) > 0 && !n.withdrawn()
+		r.Notices = append(r.Notices, n.Notice)
+	}
+	if packages {
+		r.Unread = c.project.unread
+		r.Unmatched = slices.Sorted(maps.Keys(c.unmatched))
+	}
+	return r
+}
+
+// checker holds what a check needs to look up.
+type checker struct {
+	in      *Input
+	project *project
+	index   *inventory.Index
+	// built are the packages that stages install, by the source package that the
+	// index says they are built from.
+	built map[string][]string
+	// unmatched are packages that a notice may be about by their source, and unknown
+	// those of each system whose source the index does not know.
+	unmatched map[string]bool
+	unknown   map[string][]string
+}
+
+func newChecker(in *Input) *checker {
+	c := &checker{in: in, project: readProject(in), index: in.Index, built: map[string][]string{}, unmatched: map[string]bool{}, unknown: map[string][]string{}}
+	for name := range c.project.uses {
+		for _, source := range c.index.Sources(name) {
+			c.built[source] = append(c.built[source], name)
+		}
+	}
+	for _, names := range c.built {
+		slices.Sort(names)
+	}
+	return c
+}
+
+// notice answers for one notice; what it means for Python is there already.
+func (c *checker) notice(n *gathered) {
+	if n.withdrawn() {
+		n.State, n.Answers = Withdrawn, nil
+		n.Why = "it was withdrawn on " + day(n.records[0].Withdrawn)
+		return
+	}
+	entries := n.entries()
+	c.packages(n, entries)
+	c.bases(n, entries)
+	c.bills(n, entries)
+	c.images(n)
+	c.unmatchedBy(entries)
+	slices.SortStableFunc(n.Answers, compareAnswers)
+	n.State = worst(n.Answers)
+	if len(n.Answers) == 0 {
+		n.State, n.Why = n.silence()
+	}
+}
+
+// silence says why a notice has no answer.
+func (n *gathered) silence() (State, string) {
+	var others, ours []string
+	for _, r := range n.records {
+		for i := range r.Affected {
+			a := &r.Affected[i]
+			name := strings.TrimSpace(a.Ecosystem + " " + a.Name)
+			if checked(a) {
+				ours = append(ours, name)
+			} else if a.Name != "" {
+				others = append(others, name)
+			}
+		}
+	}
+	switch {
+	case len(ours) > 0:
+		return Unaffected, "nothing that is declared here is " + shortList(ours)
+	case len(others) > 0:
+		return Unchecked, "it is about " + shortList(others) + ", which is not looked at here"
+	}
+	return Unchecked, "it names no package"
+}
+
+// checked reports whether a package is of a kind that is looked for.
+func checked(a *osv.Affected) bool {
+	e := entryOf(a)
+	return a.IsPyPI() || e.Affected != nil || isImage(a)
+}
+
+// shortList is the first few of some names, each once.
+func shortList(all []string) string {
+	slices.Sort(all)
+	all = slices.Compact(all)
+	if len(all) > 3 {
+		return strings.Join(all[:3], ", ") + fmt.Sprintf(" and %d more", len(all)-3)
+	}
+	return list(all)
+}
+
+// unmatchedBy notes the packages that a notice may be about by their source, where
+// nothing says what that is.
+func (c *checker) unmatchedBy(entries []entry) {
+	for _, e := range entries {
+		if len(e.Binaries) > 0 {
+			continue
+		}
+		for _, name := range c.sourceless(e.System) {
+			if name != e.Name {
+				c.unmatched[name] = true
+			}
+		}
+	}
+}
+
+// sourceless are the packages that stages of a system install and the index does
+// not know.
+func (c *checker) sourceless(system string) []string {
+	if names, ok := c.unknown[system]; ok {
+		return names
+	}
+	var names []string
+	for name, uses := range c.project.uses {
+		of := func(u *use) bool { return u.os.System == "" || u.os.System == system }
+		if len(c.index.Sources(name)) == 0 && slices.ContainsFunc(uses, of) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	c.unknown[system] = names
+	return names
+}
+
+// python answers for what the project declares of Python, for all notices at once.
+func (c *checker) python(all []gathered) {
+	byProject := map[string][]*gathered{}
+	for i := range all {
+		for _, name := range all[i].projects() {
+			byProject[name] = append(byProject[name], &all[i])
+		}
+	}
+	if len(byProject) == 0 {
+		return
+	}
+	checked := floors.Check(c.in.Floors)
+	left := map[string]map[string]string{}
+	for i := range checked.Verdicts {
+		v := &checked.Verdicts[i]
+		if v.Requirement == nil || v.With != nil || v.Requirement.Local() {
+			continue
+		}
+		name := v.Requirement.Name
+		for _, n := range byProject[name] {
+			if left[name] == nil {
+				left[name] = uncounted(checked, name)
+			}
+			n.Answers = append(n.Answers, requirement(n, v, left[name]))
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package notice
+
+import (
+	"slices"
+
+	"github.com/loopx/loopx-frontend/policy"
+	"github.com/loopx/loopx-frontend/policy/floors"
+	"github.com/loopx/loopx-frontend/policy/osv"
+	"github.com/loopx/loopx-frontend/policy/pypi/pep503"
+)
+
+// projects are the Python projects that a notice is about, by normalized name;
+// none if it was withdrawn.
+func (n *gathered) projects() []string {
+	var names []string
+	for _, r := range n.records {
+		for i := range r.Affected {
+			if a := &r.Affected[i]; a.IsPyPI() && !r.IsWithdrawn() {
+				names = append(names, pep503.Normalize(a.Name))
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// uncounted are the advisories about a project that the policy does not count, by
+// each of their names, and why.
+func uncounted(r *floors.Report, name string) map[string]string {
+	all := map[string]string{}
+	for _, a := range r.Explain(name).Advisories {
+		if a.Left != "" {
+			for _, id := range append(a.Aliases, a.ID) {
+				all[id] = a.Left
+			}
+		}
+	}
+	return all
+}
+
+// requirement answers for one requirement by the verdict about it.
+func requirement(n *gathered, v *floors.Verdict, left map[string]string) Answer {
+	q := v.Requirement
+	a := Answer{
+		State: Unaffected, Kind: Python, Text: q.Text, Table: v.Table, Package: q.Name, Source: q.Name,
+		Place: Place{File: v.File, Line: v.Span.Start.Line, Column: v.Span.Start.Column, EndLine: v.Span.End.Line, EndColumn: v.Span.End.Column},
+	}
+	hit := hitBy(n, v)
+	switch {
+	case hit != nil && v.Answer == floors.ByPolicy && len(v.Accepted) > 0:
+		a.State, a.Message = Accepted, v.Message
+	case hit != nil && (v.Answer == floors.Violation || v.Answer == floors.Conflict):
+		a.violation(v, hit)
+	case hit != nil:
+		a.Message = v.Message
+	case v.Answer == floors.Unprovable:
+		a.possible(v.Message)
+	default:
+		for _, id := range n.IDs {
+			if why := left[id]; why != "" {
+				a.State, a.Message = Accepted, why
+			}
+		}
+	}
+	return a
+}
+
+// hitBy returns the advisory of the notice that a verdict rests on, nil if it
+// rests on others.
+func hitBy(n *gathered, v *floors.Verdict) *osv.Hit {
+	if v.Proof == nil {
+		return nil
+	}
+	i := slices.IndexFunc(v.Proof.Hits, func(h osv.Hit) bool {
+		return slices.ContainsFunc(h.Records, func(id string) bool { return slices.Contains(n.Records, id) })
+	})
+	if i < 0 {
+		return nil
+	}
+	return &v.Proof.Hits[i]
+}
+
+// violation answers for a requirement that admits an affected version. What fails
+// nothing by the policy, such as the bounds of a library, is for a person.
+func (a *Answer) violation(v *floors.Verdict, hit *osv.Hit) {
+	a.Fix = v.Fix
+	if !v.Proof.Needed.IsZero() {
+		a.Fixed = v.Proof.Needed.Version.String()
+	}
+	text := v.Message
+	if todo := v.Fix.Todo(); todo != "" {
+		text += "; " + todo
+	}
+	switch {
+	case v.Severity != policy.Blocker:
+		a.possible(text)
+	case hit.Advisory.Malicious:
+		a.affected(Remove, text)
+	case v.Proof.NoFix:
+		a.affected(Wait, text)
+	default:
+		a.affected(Change, text)
+	}
+}
