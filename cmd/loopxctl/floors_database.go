@@ -34,7 +34,11 @@ func (in *floorsInput) advisories(ctx context.Context, program *program, p *floo
 		}
 		return nil, osv.Snapshot{}, errNoCache
 	}
-	db, snapshot, err := feed.Open(ctx, source, o)
+	open := in.opener
+	if open == nil {
+		open = feed.Open
+	}
+	db, snapshot, err := open(ctx, source, o)
 	if e, ok := errors.AsType[*feed.Error](err); ok {
 		switch {
 		case from == byDefault && errors.Is(err, feed.ErrNotFetched):
@@ -45,6 +49,9 @@ func (in *floorsInput) advisories(ctx context.Context, program *program, p *floo
 	}
 	return db, snapshot, unfed(err)
 }
+
+// opener opens a database, as feed.Open does.
+type opener func(ctx context.Context, source string, o feed.Options) (*osv.Database, osv.Snapshot, error)
 
 // origin is who named a database.
 type origin int

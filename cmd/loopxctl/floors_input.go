@@ -25,6 +25,8 @@ type floorsInput struct {
 	config, database, cache, maxAge              string
 	noDatabase, library, runtime, floor, scripts bool
 	scopes, values, buildArgs                    []string
+	// opener is nil for feed.Open.
+	opener opener
 }
 
 func (in *floorsInput) declare(cmd *cobra.Command) {

@@ -50,7 +50,7 @@ func newRoot(p *program) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newRewrite(p), newExplain(p), newCheck(p), newLens(p),
-		newAck(p), newFloors(p), newHosts(p), newVariables(p), newSchema(p), newVersion(p),
+		newAck(p), newFloors(p), newNotice(p), newHosts(p), newVariables(p), newSchema(p), newVersion(p),
 	)
 	root.AddCommand(buildCommands(p)...)
 	root.AddCommand(newAudit(p), newBake(p), newPreset(p))

@@ -181,7 +181,9 @@ func (c *checker) python(all []gathered) {
 			if left[name] == nil {
 				left[name] = uncounted(checked, name)
 			}
-			n.Answers = append(n.Answers, requirement(n, v, left[name]))
+			a := requirement(n, v, left[name])
+			c.project.stage(&a.Place)
+			n.Answers = append(n.Answers, a)
 		}
 	}
 }

@@ -22,6 +22,7 @@ type project struct {
 	images []imageUse
 	unread []Unread
 	broken []Unread
+	files  map[string]*file
 }
 
 // file is a Dockerfile.
@@ -73,7 +74,7 @@ type imageUse struct {
 
 // readProject reads the Dockerfiles.
 func readProject(in *Input) *project {
-	p := &project{uses: map[string][]*use{}}
+	p := &project{uses: map[string][]*use{}, files: map[string]*file{}}
 	for _, d := range in.Dockerfiles {
 		p.read(in, d)
 	}
@@ -96,6 +97,7 @@ func (p *project) read(in *Input, d Dockerfile) {
 		p.broken = append(p.broken, bad)
 		return
 	}
+	p.files[f.name] = f
 	commands := map[int][]rewrite.Command{}
 	for _, c := range o.Commands {
 		at := o.StageAt(c.Range.Start.Offset)
@@ -206,6 +208,19 @@ func (s *stage) place(start, end int) Place {
 	return p
 }
 
+// stage adds the stage that a place of a Dockerfile is in.
+func (p *project) stage(at *Place) {
+	f := p.files[at.File]
+	if f == nil {
+		return
+	}
+	for _, s := range f.stages {
+		if s.Range.Start.Line <= at.Line {
+			at.Stage, at.Stages = s.Name, s.heirs
+		}
+	}
+}
+
 // position is the line and the column of an offset.
 func (f *file) position(offset int) (line, column int) {
 	line = sort.SearchInts(f.starts, offset+1)
@@ -215,7 +230,7 @@ func (f *file) position(offset int) (line, column int) {
 	return line, offset - f.starts[line-1] + 1
 }
 
-// named returns the stages and the heirs of a place.
+// at is the place with the stages that are built from its own.
 func (u *use) at() Place {
 	place := u.place
 	place.Stages = u.heirs
