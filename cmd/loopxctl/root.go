@@ -53,7 +53,7 @@ func newRoot(p *program) *cobra.Command {
 		newAck(p), newFloors(p), newNotice(p), newHosts(p), newVariables(p), newSchema(p), newVersion(p),
 	)
 	root.AddCommand(buildCommands(p)...)
-	root.AddCommand(newAudit(p), newBake(p), newPreset(p))
+	root.AddCommand(newAudit(p), newBake(p), newNetbom(p), newPreset(p))
 	strictHelp(root)
 	return root
 }

@@ -58,10 +58,10 @@ func (m Material) Web() bool { return m.Kind == KindHTTP || m.Kind == KindApt }
 
 // Clear reports whether m's URI is one in clear text. An image's is not known: a
 // daemon decides how it talks to a registry.
-func (m Material) Clear() bool { return isClear(m.Scheme) }
+func (m Material) Clear() bool { return ClearText(m.Scheme) }
 
-// isClear reports whether a scheme has no encryption of its own.
-func isClear(scheme string) bool {
+// ClearText reports whether a scheme has no encryption of its own.
+func ClearText(scheme string) bool {
 	return slices.Contains([]string{"http", "git", "ftp", "rsync", "svn", "hkp"}, strings.TrimPrefix(scheme, "git+"))
 }
 
@@ -116,9 +116,19 @@ func (m *Material) image(uri string) {
 		return
 	}
 	m.Ref = ref
-	if named, err := reference.ParseNormalizedNamed(ref); err == nil && m.Kind != KindLayout {
-		m.Host = reference.Domain(named)
+	if m.Kind != KindLayout {
+		m.Host = RegistryOf(ref)
 	}
+}
+
+// RegistryOf returns the registry of an image's reference: "docker.io" if it
+// names none, "" if it is no reference.
+func RegistryOf(ref string) string {
+	named, err := reference.ParseNormalizedNamed(ref)
+	if err != nil {
+		return ""
+	}
+	return reference.Domain(named)
 }
 
 // inArchive reports whether a path has the shape of one in an apt archive.

@@ -120,7 +120,7 @@ func (s *Source) Ref() string {
 }
 
 // Clear reports whether the address is one in clear text.
-func (s *Source) Clear() bool { return isClear(s.Scheme) }
+func (s *Source) Clear() bool { return ClearText(s.Scheme) }
 
 // withoutRef is a git address without the commit or branch behind it.
 func withoutRef(uri string) string {

@@ -160,3 +160,20 @@ func finish(kind Kind, name, digest string, images []Image, report *buildreport.
 	}
 	return &Artifact{Name: policy.Redact(name), Kind: kind, Digest: digest, Images: images, Report: report}
 }
+
+// TakeReport gives a the frontend's report of a metadata file. The error is a
+// [*fault.Error] if the file has none, is of another image, or a has another
+// report already.
+func (a *Artifact) TakeReport(metadata *Artifact) error {
+	wrong := func(message string) error { return &fault.Error{File: metadata.Name, Message: message} }
+	switch {
+	case metadata.Kind != Metadata || metadata.Report == nil:
+		return wrong("has no report of the frontend")
+	case a.Digest != "" && metadata.Digest != "" && a.Digest != metadata.Digest:
+		return wrong("is of the image " + metadata.Digest + ", and " + a.Name + " is " + a.Digest)
+	case a.Report != nil && !reflect.DeepEqual(a.Report, metadata.Report):
+		return wrong("has another report than " + a.Name)
+	}
+	a.Report = metadata.Report
+	return nil
+}
