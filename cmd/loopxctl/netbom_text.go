@@ -81,17 +81,10 @@ func (t *netbomText) image(img *netbom.Image) {
 
 func (t *netbomText) step(s netbom.Step) {
 	t.WriteString("\n")
-	place := plain.Text(s.File)
-	if s.Line > 0 {
-		place += fmt.Sprintf(":%d", s.Line)
+	fmt.Fprintln(t, t.Bold(plain.Text(s.Text)))
+	if where := s.Where(); where != "" {
+		fmt.Fprintf(t, "  %s\n", t.Cyan(plain.Text(where)))
 	}
-	if s.Stage != "" {
-		place += " " + plain.Text(s.Stage)
-	}
-	if place != "" {
-		place = t.Cyan(place) + " "
-	}
-	fmt.Fprintf(t, "%s%s\n", place, plain.Text(s.Text))
 	for _, f := range s.Fetches {
 		t.fetch(f)
 	}
@@ -115,10 +108,10 @@ func (t *netbomText) fetch(f netbom.Fetch) {
 		layer = " " + t.Faint("["+string(f.Layer)+"]")
 	}
 	fmt.Fprintf(t, "  %s %s%s\n", over, plain.Text(netbom.What(f)), layer)
-	if f.Asked != "" && f.Asked != f.From && !strings.HasPrefix(f.From, f.Asked+"@") {
+	if f.Asked != "" && f.Asked != f.From {
 		t.under("written as " + f.Asked)
 	}
-	if f.Digest != "" && !strings.HasSuffix(f.From, "@"+f.Digest) {
+	if f.Digest != "" {
 		t.under(f.Digest)
 	}
 	if f.Note != "" {

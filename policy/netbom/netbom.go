@@ -8,7 +8,9 @@
 package netbom
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/loopx/loopx-frontend/policy/buildreport"
 	"github.com/loopx/loopx-frontend/policy/provenance"
@@ -168,12 +170,35 @@ type Step struct {
 	Unknown []string `json:"unknown"`
 }
 
+// Where says in words where a step is and what network it had; "" if that is
+// not known.
+func (s Step) Where() string {
+	var parts []string
+	switch {
+	case s.File != "" && s.Line > 0:
+		parts = append(parts, fmt.Sprintf("%s:%d", s.File, s.Line))
+	case s.File != "":
+		parts = append(parts, s.File)
+	}
+	if s.Stage != "" {
+		parts = append(parts, "stage "+s.Stage)
+	}
+	if s.Network != "" {
+		parts = append(parts, "network "+s.Network)
+	}
+	if s.Guarded {
+		parts = append(parts, "apt guarded")
+	}
+	return strings.Join(parts, ", ")
+}
+
 // Fetch is one thing that was fetched.
 type Fetch struct {
 	// Kind is that of the material, or one of the kinds above.
 	Kind string `json:"kind"`
 	// Asked is the address as written, From where it was fetched, Host the host
-	// in that. "" is not known, or none.
+	// in that. "" is not known, or none. Of an image they are its name and tag,
+	// and the registry.
 	Asked string `json:"asked,omitempty"`
 	From  string `json:"from,omitempty"`
 	Host  string `json:"host,omitempty"`

@@ -60,7 +60,7 @@ func (l *lister) run(op *provenance.Step) {
 	case use.Certain:
 		l.put(step, Fetch{Kind: KindPackages, Over: Unknown, Note: bareApt})
 	}
-	if fetches && !step.onlyApt(use, res) {
+	if fetches && !onlyApt(use, res) {
 		step.say(unseen)
 	}
 }
@@ -82,8 +82,8 @@ func (l *lister) guarded(run *provenance.Run, step *Step) bool {
 }
 
 // onlyApt reports whether apt is all of what a command runs that fetches.
-func (s *Step) onlyApt(use rewrite.AptUse, res words.Result) bool {
-	return s.Guarded && use.Certain && !slices.ContainsFunc(res.Commands, func(name string) bool {
+func onlyApt(use rewrite.AptUse, res words.Result) bool {
+	return use.Certain && !slices.ContainsFunc(res.Commands, func(name string) bool {
 		return words.Fetches(name) && !strings.HasPrefix(name, "apt")
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/loopx/loopx-frontend/policy/provenance"
+	"github.com/loopx/loopx-frontend/rewrite/route"
 )
 
 // redirects is what the address of a source does not tell: BuildKit's HTTP
@@ -41,7 +42,7 @@ func (l *lister) source(op *provenance.Step) {
 // image fills the fetch of an image.
 func (l *lister) image(f *Fetch, s *provenance.Source, ref string) {
 	name, pinned, _ := strings.Cut(ref, "@")
-	f.Kind, f.Asked, f.From, f.Over = string(provenance.KindImage), name, ref, Registry
+	f.Kind, f.Asked, f.From, f.Over = string(provenance.KindImage), name, name, Registry
 	if f.Digest == "" {
 		f.Digest = pinned
 	}
@@ -62,6 +63,9 @@ func (l *lister) address(f *Fetch, op *provenance.Step, m provenance.Material, r
 		f.Note = "the daemon recorded no such material: a source policy may have sent it elsewhere"
 	}
 	f.Over = overOf(s.Scheme)
+	if f.Over == Clear && f.Note == "" {
+		f.Note = why(l.table.Route(s.URI, route.Context{Role: route.Fetch}))
+	}
 	consumer := op
 	if op.FileIndex < 0 {
 		if user, ok := l.users[op.ID]; ok {

@@ -253,7 +253,12 @@ func newSource(op *pb.SourceOp) *Source {
 	if !ok { // git@host:path
 		scheme = "ssh"
 	}
-	s := &Source{URI: policy.Redact(uri), Scheme: strings.ToLower(scheme), Frontend: attrs[pb.AttrImageRecordType] == "frontend", Recorded: -1}
+	if ref, ok := strings.CutPrefix(uri, scheme+"://"); ok && (scheme == "docker-image" || scheme == "oci-layout") {
+		uri = scheme + "://" + redactRef(ref)
+	} else {
+		uri = policy.Redact(uri)
+	}
+	s := &Source{URI: uri, Scheme: strings.ToLower(scheme), Frontend: attrs[pb.AttrImageRecordType] == "frontend", Recorded: -1}
 	for _, name := range []string{pb.AttrHTTPChecksum, pb.AttrGitChecksum, pb.AttrImageChecksum} {
 		if sum := attrs[name]; sum != "" {
 			s.Checksum = sum
