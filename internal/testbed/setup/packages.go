@@ -20,6 +20,8 @@ type need struct {
 
 func needs() []need {
 	return []need{
+		{pkg: "chromium", program: "chromium"},
+		{pkg: "fonts-dejavu-core", files: []string{"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"}},
 		{pkg: "ca-certificates", files: []string{"/etc/ssl/certs/ca-certificates.crt"}},
 		{pkg: "git", program: "git"},
 		{pkg: "iproute2", program: "ip"},
