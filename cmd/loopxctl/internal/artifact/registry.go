@@ -41,12 +41,17 @@ func (r repository) open(ctx context.Context, d v1.Descriptor) (io.ReadCloser, e
 }
 
 func readRegistry(ctx context.Context, shown, ref string) (*Artifact, error) {
+	return readFrom(ctx, shown, ref, remote.DefaultTransport)
+}
+
+// readFrom reads the image from a registry that is reached by a transport.
+func readFrom(ctx context.Context, shown, ref string, transport http.RoundTripper) (*Artifact, error) {
 	parsed, err := name.ParseReference(ref)
 	if err != nil {
 		return nil, &fault.Error{File: shown, Message: "is no file that is there, and no image: " + err.Error(), Todo: todo}
 	}
 	s := repository{parsed.Context(), []remote.Option{
-		remote.WithAuthFromKeychain(authn.DefaultKeychain), remote.WithTransport(encrypted{remote.DefaultTransport}),
+		remote.WithAuthFromKeychain(authn.DefaultKeychain), remote.WithTransport(encrypted{transport}),
 	}}
 	got, err := remote.Get(parsed, append([]remote.Option{remote.WithContext(ctx)}, s.options...)...)
 	if err != nil {
