@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -83,6 +81,15 @@ func declareState(cmd *cobra.Command, state *string) {
 
 // presets reads those of the project.
 func (in *presetInput) presets(ctx context.Context) (all []preset.Preset, root string, err error) {
+	cfg, root, err := in.policy(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	return cfg.AllPresets(), root, nil
+}
+
+// policy reads that of the project.
+func (in *presetInput) policy(ctx context.Context) (cfg *config.Config, root string, err error) {
 	here := "."
 	if in.dir != "" {
 		here = in.dir
@@ -92,11 +99,8 @@ func (in *presetInput) presets(ctx context.Context) (all []preset.Preset, root s
 		return nil, "", err
 	}
 	defer r.Close()
-	cfg, err := (&floorsInput{config: in.config}).readPolicy(r)
-	if err != nil {
-		return nil, "", err
-	}
-	return cfg.AllPresets(), r.dir, nil
+	cfg, err = (&floorsInput{config: in.config}).readPolicy(r)
+	return cfg, r.dir, err
 }
 
 // journalFolder is where the runs of the project are recorded: --state, or a folder
@@ -110,10 +114,9 @@ func (t *tree) journalFolder(ctx context.Context, state, root string) (string, e
 	if err != nil {
 		project = realFolder(root)
 	}
-	sum := sha256.Sum256([]byte(project))
 	for _, place := range [][2]string{{"XDG_STATE_HOME", ""}, {"LocalAppData", ""}, {"HOME", filepath.Join(".local", "state")}} {
 		if dir, _ := t.env(place[0]); filepath.IsAbs(dir) {
-			return filepath.Join(dir, place[1], "loopx", "journal", hex.EncodeToString(sum[:8])), nil
+			return filepath.Join(dir, place[1], "loopx", "journal", sum([]byte(project))[:16]), nil
 		}
 	}
 	return "", errors.New("neither XDG_STATE_HOME nor HOME says where the journal is: give --state FOLDER")

@@ -26,10 +26,9 @@ import (
 type presetResult struct {
 	*scan.Result
 	preset *preset.Preset
-	// first says that no run was recorded before, and enforced that the run
-	// fails for what blocks.
-	first, enforced bool
-	updates         []presetUpdate
+	// enforced says that the run fails for what blocks.
+	enforced bool
+	updates  []presetUpdate
 	// exceeded are the thresholds that are passed, a line each.
 	exceeded []string
 	record   journal.Record
@@ -296,6 +295,11 @@ func (r *presetResult) digest() (string, error) {
 	if err := r.json(&b); err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(b.Bytes())
-	return hex.EncodeToString(sum[:]), nil
+	return sum(b.Bytes()), nil
+}
+
+// sum is a SHA-256 in hexadecimal.
+func sum(data []byte) string {
+	digest := sha256.Sum256(data)
+	return hex.EncodeToString(digest[:])
 }

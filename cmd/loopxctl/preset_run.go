@@ -122,6 +122,9 @@ func (c *presetRun) run(cmd *cobra.Command, id string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if preset.Trigger(c.trigger) == preset.Release {
+		return c.hand(cmd, byRelease, nil) // which records its verdicts itself
+	}
 	dir, err := c.journalFolder(cmd.Context(), c.state, s.project.dir)
 	if err != nil {
 		return 0, err
@@ -130,7 +133,11 @@ func (c *presetRun) run(cmd *cobra.Command, id string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	code, err := c.inTurn(cmd, turn, s, p)
+	run := c.inTurn
+	if preset.Trigger(c.trigger) == preset.Notice {
+		run = c.notified
+	}
+	code, err := run(cmd, turn, s, p)
 	return code, errors.Join(err, unrecorded(turn.End()))
 }
 
@@ -156,19 +163,23 @@ func (c *presetRun) inTurn(cmd *cobra.Command, turn *journal.Turn, s *scanned, p
 		c.note("%s: not due before %s; nothing was run", p.ID, periodText(due.Next))
 		return exitClean, nil
 	}
-	r := &presetResult{
-		preset: p, first: !ran(log.Records, p.ID, c.trigger),
-		record: journal.Record{Preset: p.ID, Trigger: c.trigger, Started: s.Now, Tool: "loopxctl " + version(), Mode: string(p.Mode)},
-	}
-	if preset.Trigger(c.trigger) == preset.Weekly {
-		r.record.Period = known(due.Period)
-	}
-	r.enforced = p.Mode.Enforces(preset.Trigger(c.trigger), r.first)
-	c.checkedOut(cmd.Context(), s.project.dir, &r.record)
+	r := c.newResult(cmd.Context(), s, p, log.Records)
+	r.record.Period = known(due.Period)
 	if err := c.check(cmd, s, r); err != nil {
 		return 0, err
 	}
 	return c.finish(turn, s, r)
+}
+
+// newResult is a run that begins now, given those that were recorded.
+func (c *presetRun) newResult(ctx context.Context, s *scanned, p *preset.Preset, records []journal.Record) *presetResult {
+	first := !ran(records, p.ID, c.trigger)
+	r := &presetResult{
+		preset: p, enforced: p.Mode.Enforces(preset.Trigger(c.trigger), first),
+		record: journal.Record{Preset: p.ID, Trigger: c.trigger, Started: s.Now, Tool: "loopxctl " + version(), Mode: string(p.Mode)},
+	}
+	c.checkedOut(ctx, s.project.dir, &r.record)
+	return r
 }
 
 // ran reports whether a run was recorded that looked at everything.

@@ -1,5 +1,5 @@
 // Package setup brings a bare Debian or Ubuntu machine to the point where the
-// tests and the demo can run: system packages, and the tools that tools/go.mod
+// tests and the demo can run: system packages, and the tools that the modules in tools
 // pins, built once into a cache. It imports the standard library only, so that
 // it runs before any module was downloaded.
 package setup
@@ -106,12 +106,14 @@ func toolsDir(root string) (string, error) {
 	}
 	sum := sha256.New()
 	fmt.Fprintln(sum, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	for _, name := range []string{"go.mod", "go.sum"} {
-		data, err := os.ReadFile(filepath.Join(root, "tools", name))
-		if err != nil {
-			return "", err
+	for _, module := range toolModules() {
+		for _, name := range []string{"go.mod", "go.sum"} {
+			data, err := os.ReadFile(filepath.Join(root, module, name))
+			if err != nil {
+				return "", err
+			}
+			sum.Write(data)
 		}
-		sum.Write(data)
 	}
 	return filepath.Join(cache, "tools", hex.EncodeToString(sum.Sum(nil))[:16]), nil
 }

@@ -31,7 +31,11 @@ func Tool(name string) (string, error) {
 	return bin, nil
 }
 
-// BuildTools builds every tool that tools/go.mod names and the cache lacks, and
+// toolModules are the folders of the modules that name tools. actionlint is in one
+// of its own: it does not compile with the YAML package that buildx needs.
+func toolModules() []string { return []string{"tools", "tools/actionlint"} }
+
+// BuildTools builds every tool that these modules name and the cache lacks, and
 // says on w what it does. It returns their folder. Two processes may call it at
 // the same time: the second waits for the first.
 func BuildTools(ctx context.Context, w io.Writer) (string, error) {
@@ -51,45 +55,56 @@ func BuildTools(ctx context.Context, w io.Writer) (string, error) {
 		return "", err
 	}
 	defer unlock()
-	pkgs, err := toolPackages(ctx, root)
-	if err != nil {
-		return "", err
+	var all []tool
+	for _, module := range toolModules() {
+		pkgs, err := toolPackages(ctx, filepath.Join(root, module))
+		if err != nil {
+			return "", err
+		}
+		all = append(all, pkgs...)
 	}
-	for i, pkg := range pkgs {
-		if err := buildTool(ctx, w, root, pkg, filepath.Join(dir, path.Base(pkg)), fmt.Sprintf("[%d/%d]", i+1, len(pkgs))); err != nil {
+	for i, t := range all {
+		if err := t.build(ctx, w, filepath.Join(dir, path.Base(t.pkg)), fmt.Sprintf("[%d/%d]", i+1, len(all))); err != nil {
 			return "", err
 		}
 	}
-	fmt.Fprintf(w, "tools: all %d there\n", len(pkgs))
+	fmt.Fprintf(w, "tools: all %d there\n", len(all))
 	return dir, nil
 }
 
-// toolPackages lists the packages of the tool directives in tools/go.mod.
-func toolPackages(ctx context.Context, root string) ([]string, error) {
+// tool is a package of a program, and the folder of the module that pins it.
+type tool struct{ pkg, module string }
+
+// toolPackages lists the packages of the tool directives of a module.
+func toolPackages(ctx context.Context, module string) ([]tool, error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-f", "{{.ImportPath}}", "tool")
-	cmd.Dir, cmd.Stderr = filepath.Join(root, "tools"), os.Stderr
+	cmd.Dir, cmd.Stderr = module, os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("list the tools of tools/go.mod: %w", err)
+		return nil, fmt.Errorf("list the tools of %s: %w", filepath.Join(module, "go.mod"), err)
 	}
-	return slices.Sorted(strings.FieldsSeq(string(out))), nil
+	var all []tool
+	for _, pkg := range slices.Sorted(strings.FieldsSeq(string(out))) {
+		all = append(all, tool{pkg, module})
+	}
+	return all, nil
 }
 
-// buildTool builds pkg as bin unless bin exists. The binary appears under its
+// build builds the program as bin unless bin exists. The binary appears under its
 // name only when it is complete.
-func buildTool(ctx context.Context, w io.Writer, root, pkg, bin, step string) error {
+func (t tool) build(ctx context.Context, w io.Writer, bin, step string) error {
 	if _, err := os.Stat(bin); err == nil {
 		return nil
 	}
 	name := filepath.Base(bin)
 	fmt.Fprintf(w, "tools: %s building %s (once; the big ones take minutes)\n", step, name)
 	start := time.Now()
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", bin+".tmp", pkg)
-	cmd.Dir = filepath.Join(root, "tools")
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", bin+".tmp", t.pkg)
+	cmd.Dir = t.module
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	cmd.Stdout, cmd.Stderr = w, w
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("build %s: %w", pkg, err)
+		return fmt.Errorf("build %s: %w", t.pkg, err)
 	}
 	fmt.Fprintf(w, "tools: %s built %s in %s\n", step, name, time.Since(start).Round(time.Second))
 	return os.Rename(bin+".tmp", bin)
