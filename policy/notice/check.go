@@ -23,6 +23,7 @@ func Check(in Input) *Report {
 	}
 	c := newChecker(&in)
 	all := gather(in.Records)
+	c.learn(all)
 	c.python(all)
 	r := &Report{in: in, broken: c.project.broken}
 	packages := false
@@ -47,6 +48,8 @@ type checker struct {
 	// built are the packages that stages install, by the source package that the
 	// index says they are built from.
 	built map[string][]string
+	// said are the source packages that the records themselves name.
+	said map[pair]string
 	// unmatched are packages that a notice may be about by their source, and unknown
 	// those of each system whose source the index does not know.
 	unmatched map[string]bool
@@ -54,14 +57,11 @@ type checker struct {
 }
 
 func newChecker(in *Input) *checker {
-	c := &checker{in: in, project: readProject(in), index: in.Index, built: map[string][]string{}, unmatched: map[string]bool{}, unknown: map[string][]string{}}
+	c := &checker{in: in, project: readProject(in), index: in.Index, built: map[string][]string{}, unmatched: map[string]bool{}, said: map[pair]string{}, unknown: map[string][]string{}}
 	for name := range c.project.uses {
 		for _, source := range c.index.Sources(name) {
 			c.built[source] = append(c.built[source], name)
 		}
-	}
-	for _, names := range c.built {
-		slices.Sort(names)
 	}
 	return c
 }
@@ -133,15 +133,13 @@ func (c *checker) unmatchedBy(entries []entry) {
 			continue
 		}
 		for _, name := range c.sourceless(e.System) {
-			if name != e.Name {
-				c.unmatched[name] = true
-			}
+			c.unmatched[name] = true
 		}
 	}
 }
 
-// sourceless are the packages that stages of a system install and the index does
-// not know.
+// sourceless are the packages that stages of a system install and neither the index
+// nor a record knows.
 func (c *checker) sourceless(system string) []string {
 	if names, ok := c.unknown[system]; ok {
 		return names
@@ -149,7 +147,7 @@ func (c *checker) sourceless(system string) []string {
 	var names []string
 	for name, uses := range c.project.uses {
 		of := func(u *use) bool { return u.os.System == "" || u.os.System == system }
-		if len(c.index.Sources(name)) == 0 && slices.ContainsFunc(uses, of) {
+		if len(c.index.Sources(name)) == 0 && c.said[pair{system, name}] == "" && slices.ContainsFunc(uses, of) {
 			names = append(names, name)
 		}
 	}

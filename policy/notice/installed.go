@@ -138,7 +138,7 @@ func (c *checker) billPython(n *gathered, a *Answer) bool {
 			continue
 		}
 		found = true
-		a.Source = name
+		a.Source, a.Message = name, "what is installed is not affected"
 		switch {
 		case err != nil:
 			a.possible(fmt.Sprintf("%.60q is no version number", a.Version))

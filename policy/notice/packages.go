@@ -68,11 +68,36 @@ func (c *checker) about(entries []entry, name string, sources ...string) []entry
 	var all []entry
 	for _, e := range entries {
 		_, named := e.binary(name)
-		if named || e.Name == name || slices.Contains(sources, e.Name) {
+		if named || e.Name == name || slices.Contains(sources, e.Name) || c.said[pair{e.System, name}] == e.Name {
 			all = append(all, e)
 		}
 	}
 	return all
+}
+
+// pair is a binary package of a system.
+type pair struct{ system, name string }
+
+// learn remembers which source packages the records themselves say that packages
+// are built from.
+func (c *checker) learn(all []gathered) {
+	for i := range all {
+		for _, e := range all[i].entries() {
+			c.said[pair{e.System, e.Name}] = e.Name
+		}
+	}
+	for i := range all {
+		for _, e := range all[i].entries() {
+			for _, b := range e.Binaries {
+				c.said[pair{e.System, b.Name}] = e.Name
+				c.built[e.Name] = append(c.built[e.Name], b.Name)
+			}
+		}
+	}
+	for source, names := range c.built {
+		slices.Sort(names)
+		c.built[source] = slices.Compact(names)
+	}
 }
 
 // candidates are the names of binary packages that the entries may be about.
@@ -232,6 +257,7 @@ func (c *checker) installed(n *gathered, a *Answer, u *use, fitting []entry) {
 
 // pinned answers for a version that is asked for.
 func (c *checker) pinned(a *Answer, v versions, e entry) {
+	_, ranged := v.end()
 	if pattern, ok := strings.CutSuffix(a.Version, "*"); ok {
 		picks, affected, err := v.matching(pattern)
 		switch {
@@ -241,7 +267,7 @@ func (c *checker) pinned(a *Answer, v versions, e entry) {
 			a.affected(Rebuild, rebuildText(a.Fixed))
 		case affected:
 			a.held("the version is pinned to " + a.Version)
-			a.affected(Change, changePin(a, e))
+			a.affected(Change, changePin(a, e, ranged))
 		default:
 			a.Message = "what it is pinned to is not affected"
 		}
@@ -253,15 +279,17 @@ func (c *checker) pinned(a *Answer, v versions, e entry) {
 		a.possible(fmt.Sprintf("%.60q is no version of a package", a.Version))
 	case v.has(one):
 		a.held("the version is pinned to " + a.Version)
-		a.affected(Change, changePin(a, e))
+		a.affected(Change, changePin(a, e, ranged))
 	default:
 		a.Message = "what it is pinned to is not affected"
 	}
 }
 
 // changePin says what to write in place of a pin.
-func changePin(a *Answer, e entry) string {
+func changePin(a *Answer, e entry, ranged bool) string {
 	switch {
+	case a.Fixed == "" && !ranged:
+		return "write a version that the notice does not name, or leave the version out"
 	case a.Fixed == "":
 		return fmt.Sprintf("there is no fixed version for %s yet: leave the package out, or wait", a.OS)
 	case e.Pro:
@@ -284,7 +312,7 @@ func (c *checker) live(n *gathered, a *Answer, u *use) {
 		a.held("apt reads " + s.host + " as of " + day(s.at))
 		a.possible("the notice does not say when it came out: see whether " + a.Fixed + " was there on " + day(s.at))
 	default:
-		a.held("apt reads " + s.host + " as of " + day(s.at) + ", and the fix came out on " + day(out))
+		a.held("apt reads " + s.host + " as of " + day(s.at) + ", and the fix came out on " + day(out) + ": as far as no live source is left beside it")
 		a.affected(Change, fmt.Sprintf("move the snapshot to %s or later, so that a rebuild picks up %s", day(out), a.Fixed))
 	}
 }

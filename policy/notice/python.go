@@ -2,6 +2,7 @@ package notice
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loopx/loopx-frontend/policy"
 	"github.com/loopx/loopx-frontend/policy/floors"
@@ -42,7 +43,7 @@ func uncounted(r *floors.Report, name string) map[string]string {
 func requirement(n *gathered, v *floors.Verdict, left map[string]string) Answer {
 	q := v.Requirement
 	a := Answer{
-		State: Unaffected, Kind: Python, Text: q.Text, Table: v.Table, Package: q.Name, Source: q.Name,
+		State: Unaffected, Kind: Python, Message: "what it admits is not affected", Text: q.Text, Table: v.Table, Package: q.Name, Source: q.Name,
 		Place: Place{File: v.File, Line: v.Span.Start.Line, Column: v.Span.Start.Column, EndLine: v.Span.End.Line, EndColumn: v.Span.End.Column},
 	}
 	hit := hitBy(n, v)
@@ -87,8 +88,11 @@ func (a *Answer) violation(v *floors.Verdict, hit *osv.Hit) {
 	if !v.Proof.Needed.IsZero() {
 		a.Fixed = v.Proof.Needed.Version.String()
 	}
-	text := v.Message
-	if todo := v.Fix.Todo(); todo != "" {
+	text, todo := v.Message, v.Fix.Todo()
+	switch {
+	case strings.HasPrefix(todo, text):
+		text = todo
+	case todo != "":
 		text += "; " + todo
 	}
 	switch {
