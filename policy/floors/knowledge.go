@@ -85,6 +85,22 @@ func (c *checker) preferred(a osv.Advisory) osv.Advisory {
 	return a
 }
 
+// Uncounted returns what tells the advisories about a project, by its normalized
+// name, that the policy does not count, in part or as a whole: each of their names,
+// and why.
+func (r *Report) Uncounted() func(project string) map[string]string {
+	c := newChecker(r.in)
+	return func(project string) map[string]string {
+		all := map[string]string{}
+		for _, l := range c.about(project).left {
+			for _, id := range l.advisory.IDs {
+				all[id] = l.why
+			}
+		}
+		return all
+	}
+}
+
 // held is what one requirement is held to, and what lifts the rest.
 type held struct {
 	floors     []config.Floor

@@ -168,7 +168,7 @@ func (c *checker) python(all []gathered) {
 		return
 	}
 	checked := floors.Check(c.in.Floors)
-	left := map[string]map[string]string{}
+	uncounted := checked.Uncounted()
 	for i := range checked.Verdicts {
 		v := &checked.Verdicts[i]
 		if v.Requirement == nil || v.With != nil || v.Requirement.Local() {
@@ -176,10 +176,7 @@ func (c *checker) python(all []gathered) {
 		}
 		name := v.Requirement.Name
 		for _, n := range byProject[name] {
-			if left[name] == nil {
-				left[name] = uncounted(checked, name)
-			}
-			a := requirement(n, v, left[name])
+			a := requirement(n, v, uncounted)
 			c.project.stage(&a.Place)
 			n.Answers = append(n.Answers, a)
 		}

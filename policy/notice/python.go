@@ -25,22 +25,8 @@ func (n *gathered) projects() []string {
 	return slices.Compact(names)
 }
 
-// uncounted are the advisories about a project that the policy does not count, by
-// each of their names, and why.
-func uncounted(r *floors.Report, name string) map[string]string {
-	all := map[string]string{}
-	for _, a := range r.Explain(name).Advisories {
-		if a.Left != "" {
-			for _, id := range append(a.Aliases, a.ID) {
-				all[id] = a.Left
-			}
-		}
-	}
-	return all
-}
-
 // requirement answers for one requirement by the verdict about it.
-func requirement(n *gathered, v *floors.Verdict, left map[string]string) Answer {
+func requirement(n *gathered, v *floors.Verdict, uncounted func(string) map[string]string) Answer {
 	q := v.Requirement
 	a := Answer{
 		State: Unaffected, Kind: Python, Message: "what it admits is not affected", Text: q.Text, Table: v.Table, Package: q.Name, Source: q.Name,
@@ -57,6 +43,7 @@ func requirement(n *gathered, v *floors.Verdict, left map[string]string) Answer 
 	case v.Answer == floors.Unprovable:
 		a.possible(v.Message)
 	default:
+		left := uncounted(q.Name)
 		for _, id := range n.IDs {
 			if why := left[id]; why != "" {
 				a.State, a.Message = Accepted, why
