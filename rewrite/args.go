@@ -69,13 +69,23 @@ func wordEnd(s, w string, escape byte) (int, bool) {
 
 // jsonArgs returns the strings of the JSON array at the end of line.
 func jsonArgs(line textmap.Text, args []string) []textmap.Text {
+	if at := arrayAt(line, args); at >= 0 {
+		text := strings.TrimRightFunc(line.String(), unicode.IsSpace)
+		return decodeArray(line.Slice(at, len(text)), args)
+	}
+	return synthetic(args)
+}
+
+// arrayAt returns where in line the JSON array of these strings begins, -1 if
+// there is none at its end.
+func arrayAt(line textmap.Text, args []string) int {
 	text := strings.TrimRightFunc(line.String(), unicode.IsSpace)
 	for at := range len(text) {
 		if text[at] == '[' && spells(text[at:], args) {
-			return decodeArray(line.Slice(at, len(text)), args)
+			return at
 		}
 	}
-	return synthetic(args)
+	return -1
 }
 
 // spells reports whether text is a JSON array of these strings.

@@ -23,6 +23,8 @@ var update = flag.Bool("update", false, "rewrite the goldens")
 //	Dockerfile  the input
 //	config      the operator's LOOPX_ variables, NAME=value lines (optional)
 //	args        build args, NAME=value lines (optional)
+//	carry       what the text lends to RUNs: a name of the image, and the table
+//	            of the operator on a second line (optional)
 //	want        the output
 //	findings    one per line: line:col-line:col rule message
 //	guards      one per line: line stage needs reason; shown or hidden
@@ -89,7 +91,11 @@ func goldenConfig(t *testing.T, in map[string]string) Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Config{Route: cfg, BuildArgs: pairs(in["args"])}
+	out := Config{Route: cfg, BuildArgs: pairs(in["args"])}
+	if name, route, ok := strings.Cut(in["carry"], "\n"); ok {
+		out.Carry = testCarry(name, strings.TrimSpace(route))
+	}
+	return out
 }
 
 func pairs(text string) map[string]string {
@@ -117,6 +123,12 @@ func showGuards(p *Plan) string {
 		shown := "hidden"
 		if g.Shown {
 			shown = "shown"
+		}
+		if g.Carried {
+			shown += ", carried"
+		}
+		if g.Unfit != "" {
+			shown += "; unfit: " + g.Unfit
 		}
 		fmt.Fprintf(&b, "%d stage %s needs %s: %s; %s\n", g.Range.Start.Line, g.Stage, g.Needs, g.Reason, shown)
 	}

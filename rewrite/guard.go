@@ -11,18 +11,19 @@ import (
 )
 
 // guard records what a RUN needs at the point of fetch.
-func (p *planner) guard(st *stage, in *instruction, cmd words.Input, res words.Result) {
+func (p *planner) guard(st *stage, in *instruction, l *lent, res words.Result) {
+	cmd := l.cmd
 	shown := st.apt.run(cmd)
 	if c, ok := in.cmd.(*instructions.RunCommand); ok && instructions.GetNetwork(c) == instructions.NetworkNone {
 		return
 	}
 	apt := Apt(cmd, res)
-	g := Guard{Range: in.span, Stage: st.name, Shown: shown, Reason: apt.Reason, Certain: apt.Certain, Opaque: apt.Opaque}
+	g := Guard{Range: in.span, Stage: st.name, Shown: shown, Reason: apt.Reason, Certain: apt.Certain, Opaque: apt.Opaque || apt.Named && !apt.Certain}
 	if g.Reason != "" {
 		g.Needs = "apt"
 		p.unguarded(in, cmd, apt)
 	}
-	if slices.ContainsFunc(res.Fetches, needsCA) {
+	if slices.ContainsFunc(res.Fetches, needsCA) || len(l.variables(nil)) > 0 {
 		if g.Needs == "" {
 			g.Needs, g.Reason = "ca", "fetches over TLS"
 		} else {
@@ -30,6 +31,7 @@ func (p *planner) guard(st *stage, in *instruction, cmd words.Input, res words.R
 		}
 	}
 	if g.Needs != "" {
+		p.lend(st, in, l, res, apt, &g)
 		p.guards = append(p.guards, g)
 	}
 }

@@ -18,6 +18,9 @@ type AptUse struct {
 	// Opaque is true if the reason is a script, a makefile or a variable of
 	// the author's own, whose commands the text doesn't show.
 	Opaque bool
+	// Named is true if apt is certain, or if code in another language, or a file
+	// that is written, names it.
+	Named bool
 	// Drops names what takes the variable APT_CONFIG away from a command, or
 	// gives it another value: "sudo", "env -i", "APT_CONFIG". Each once.
 	Drops []string
@@ -56,15 +59,17 @@ func Apt(cmd words.Input, res words.Result) AptUse {
 		}
 		u.may(u.mayRunApt(i))
 	}
+	u.Named = mentions(cmd, namesApt)
 	switch {
 	case res.Unparsed != "":
 		u.may("the command can't be read as shell and may run apt", false)
 	case res.Skipped:
 		u.may("the commands are nested too deeply to be read and may run apt", false)
-	case mentions(cmd, namesApt):
+	case u.Named:
 		u.may("the text names apt and may run it", false)
 	}
 	if u.Certain {
+		u.Named = true
 		u.piped()
 	}
 	return u

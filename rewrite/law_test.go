@@ -98,6 +98,9 @@ func checkOwned(t *testing.T, p *Plan) {
 			t.Errorf("finding of no rule: %+v", f)
 		}
 	}
+	for _, g := range p.Guards {
+		owned = append(owned, g.Edits...)
+	}
 	slices.SortFunc(owned, compareEdits)
 	owned = slices.Compact(owned)
 	if len(owned) != len(p.Edits) || len(owned) > 0 && !slices.Equal(owned, p.Edits) {
@@ -156,6 +159,8 @@ func configs() []Config {
 			},
 			BuildArgs: map[string]string{"URL": "http://given.example/x"},
 		},
+		{Carry: testCarry("a", "")},
+		{Carry: testCarry("b", `{"Mirrors":{"debian":["https://mirror.example/it's?<x>"]}}`)},
 	}
 }
 

@@ -28,6 +28,8 @@ type planner struct {
 	definitions []definition
 	guards      []Guard
 	scopes      []scope
+	// oldSyntax says that the syntax line names a frontend without mounts.
+	oldSyntax string
 }
 
 // located is a fetch with the instruction that uses its URL.
@@ -64,6 +66,9 @@ func plan(src []byte, cfg Config, analyse analyser) (*Plan, error) {
 		return nil, err
 	}
 	p := newPlanner(file, cfg, table, analyse)
+	if cfg.Carry != nil {
+		p.oldSyntax = oldSyntax(src)
+	}
 	p.walk()
 	p.kept()
 	p.checkComments()
@@ -82,6 +87,7 @@ func newPlanner(file *dockerfile, cfg Config, table *route.Table, analyse analys
 // finish puts the parts in their order.
 func (p *planner) finish() *Plan {
 	edits, findings := settle(p.file.src.text, p.candidates, p.fetches)
+	edits = lendAll(p.file.src.text, edits, p.guards)
 	findings = p.silence(findings)
 	fetches := make([]Fetch, len(p.fetches))
 	for i, f := range p.fetches {

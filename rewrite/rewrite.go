@@ -15,6 +15,9 @@ type Config struct {
 	// BuildArgs are values given on the command line; they override the
 	// defaults of ARG instructions and are never edited.
 	BuildArgs map[string]string
+	// Carry says what the text itself lends to RUNs; nil if that is nothing more
+	// than it does already.
+	Carry *Carry
 }
 
 // Edit replaces bytes of the file; it never adds or removes a newline.
@@ -67,14 +70,24 @@ type Guard struct {
 	// Certain is false if the RUN may run apt but its text doesn't say so.
 	Certain bool
 	// Opaque is true if what the RUN runs belongs to the author and is not
-	// shown: a script, a makefile, a variable. False if it is a program that
-	// is not known never to run apt.
+	// shown: a script, a makefile, a variable; or if it is not read as commands and
+	// names apt. False if it is a program that is not known never to run apt.
 	Opaque bool
 	Needs  string // "apt", "ca" or "both"
 	// Shown is true if apt's sources stand in the file's own text, so that
 	// an edited text is enough; false if they come from the base image or
 	// from a file that the text does not show.
 	Shown bool
+	// Carried is true if the text, once edited, lends the RUN what serves its apt
+	// over TLS: its addresses need not be shown then.
+	Carried bool
+	// Edits make the text lend what the RUN needs; they are in Plan.Edits.
+	Edits []Edit
+	// Unfit says why the text can't lend it, and what to do: two clauses. "" if it
+	// can, or if Config.Carry asks for nothing.
+	Unfit string
+	// Lacks is true if the text would lend it, but Carry names no image.
+	Lacks bool
 }
 
 // Plan is what would change and why.

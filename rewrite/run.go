@@ -13,11 +13,14 @@ import (
 
 // run is RUN: its command is read as the frontend reads the exec op's.
 func (p *planner) run(st *stage, in *instruction, c *instructions.RunCommand) {
-	cmd := argv(st.shell, c, p.body(in))
+	body := p.body(in)
+	cmd := argv(st.shell, c, body)
 	cmd.Env = st.env.vars
 	if len(cmd.Args) == 0 {
 		return
 	}
+	lent := separate(in, c, body, cmd)
+	cmd = lent.cmd
 	res := p.analyse(cmd, p.table)
 	if res.Unparsed != "" {
 		p.report(unparsedShell(in.span, res.Unparsed))
@@ -26,7 +29,7 @@ func (p *planner) run(st *stage, in *instruction, c *instructions.RunCommand) {
 		res.Fetches[i] = p.fetch(st, in, f, origin(cmd, f), textmap.Text{})
 	}
 	p.checkCommand(in, cmd, res)
-	p.guard(st, in, cmd, res)
+	p.guard(st, in, lent, res)
 }
 
 // argv returns the argv that BuildKit puts into the exec op of a RUN, and the

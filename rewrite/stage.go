@@ -20,7 +20,10 @@ type stage struct {
 	image   environ // what ENV has set: the configuration of the image
 	shell   []string
 	workdir string // "" if not known
-	apt     aptSources
+	user    string // "" for the one of the base image
+	// platform is the one that FROM names, "" for that of the build.
+	platform string
+	apt      aptSources
 	// triggers are the stage's ONBUILD instructions.
 	triggers []*instruction
 }
@@ -75,6 +78,9 @@ func (p *planner) open(c *instructions.Stage, index int) *stage {
 			}
 		}
 	}
+	if platform, ok := x.expand(textmap.Synthetic(c.Platform)); ok && c.Platform != "" {
+		st.platform = platform.String()
+	}
 	st.name, st.base = strconv.Itoa(index), strings.ToLower(c.Name)
 	if c.Name != "" {
 		st.name = c.Name
@@ -117,6 +123,8 @@ func (p *planner) dispatch(st *stage, in *instruction) {
 		st.shell = c.Shell
 	case *instructions.WorkdirCommand:
 		p.workdir(st, c)
+	case *instructions.UserCommand:
+		st.user = c.User
 	case *instructions.OnbuildCommand:
 		st.triggers = append(st.triggers, in)
 	case *instructions.CmdCommand, *instructions.EntrypointCommand, *instructions.HealthCheckCommand:
