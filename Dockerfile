@@ -15,6 +15,7 @@ RUN --mount=type=bind,target=. \
 FROM source AS build
 ARG TARGETOS
 ARG TARGETARCH
+ARG TARGETVARIANT
 ARG VERSION=devel
 ARG REVISION=unknown
 RUN --mount=type=bind,target=. \
@@ -22,7 +23,9 @@ RUN --mount=type=bind,target=. \
     --mount=type=cache,target=/go/pkg/mod \
     CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath -buildvcs=false \
       -ldflags "-s -w -X 'main.version=$VERSION' -X 'main.revision=$REVISION'" \
-      -o /out/bin/loopx-frontend ./cmd/loopx-frontend
+      -o /out/bin/loopx-frontend ./cmd/loopx-frontend && \
+    mkdir /out/loopx && \
+    ln -s "apt/${TARGETOS}_$TARGETARCH${TARGETVARIANT:+_$TARGETVARIANT}" /out/loopx/run
 
 FROM scratch
 ARG VERSION=devel

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/loopx/loopx-frontend/frontend/llbpass"
+	"github.com/loopx/loopx-frontend/frontend/mount"
 	"github.com/loopx/loopx-frontend/policy/buildreport"
 	"github.com/loopx/loopx-frontend/rewrite"
 	"github.com/loopx/loopx-frontend/rewrite/route"
@@ -64,7 +65,7 @@ func (f Frontend) Build(ctx context.Context, c client.Client) (*client.Result, e
 	if err != nil {
 		return nil, err
 	}
-	operator, err := operatorRoute(cfg.route)
+	operator, err := mount.Route(cfg.route)
 	if err != nil {
 		return nil, err
 	}

@@ -61,8 +61,8 @@ func (p *planner) lend(st *stage, in *instruction, lent *lent, res words.Result,
 	if want.variables = lent.variables(want.variables); !want.apt && len(want.variables) == 0 {
 		return
 	}
-	g.Lacks = !lent.mounted && c.Image == ""
-	if g.Lacks {
+	if !lent.mounted && c.Image == "" {
+		g.Lacks = want.apt
 		return
 	}
 	edits, why := p.lending(st, in, lent, apt, want)

@@ -86,7 +86,8 @@ type Guard struct {
 	// Unfit says why the text can't lend it, and what to do: two clauses. "" if it
 	// can, or if Config.Carry asks for nothing.
 	Unfit string
-	// Lacks is true if the text would lend it, but Carry names no image.
+	// Lacks is true if the text would lend it what serves apt, but Carry names no
+	// image.
 	Lacks bool
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/builder/given"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/input"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/paint"
@@ -65,6 +66,7 @@ type rewriteCommand struct {
 	acceptance
 	fleet
 	output               string
+	frontendImage        string
 	inPlace, diff, check bool
 	format, color, apt   *oneOf
 }
@@ -84,7 +86,9 @@ func newRewrite(p *program) *cobra.Command {
 	flags.BoolVarP(&c.inPlace, "in-place", "i", false, "write to the files themselves, whole or not at all")
 	flags.BoolVar(&c.diff, "diff", false, "show the change as a unified diff instead of the text")
 	flags.BoolVar(&c.check, "check", false, "write nothing; list the files that would change and exit 1 if there is one")
-	c.apt = addOneOf(cmd, "apt", "what to do about apt sources that the text does not show", "refuse", "ignore")
+	c.apt = addOneOf(cmd, "apt", "what to do for apt, whose sources are in the base image: lend RUNs what the frontend gives, by mounts; have the image keep it; refuse the file; or leave apt as it is", aptMount, aptPersist, aptRefuse, aptIgnore)
+	flags.StringVar(&c.frontendImage, "frontend-image", "", "`REFERENCE@sha256:…` of the frontend's image, which holds what RUNs are lent (also by "+given.Variable+")")
+	complete(cmd, "frontend-image", cobra.NoFileCompletions)
 	c.fleet.declare(cmd)
 	c.format = addLinesFormat(cmd)
 	c.color = addColor(cmd)
@@ -102,10 +106,16 @@ func (c *rewriteCommand) run(cmd *cobra.Command, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if cfg.Carry, err = c.carry(cfg.Route); err != nil {
+		return 0, err
+	}
+	if err := c.lackingAny(cmd.Context(), files, cfg); err != nil {
+		return 0, err
+	}
 	g := &pass{
 		program: c.program, command: "rewrite", fleet: &c.fleet, cfg: cfg, files: files,
-		policy: report.Policy{Text: true, Audit: cfg.Route.Mode == route.Audit, IgnoreApt: c.apt.value == "ignore"},
-		lines:  c.format.value == jsonLines, accept: &c.acceptance, shown: c.format.value == "json", write: c.write,
+		policy: report.Policy{Text: true, Audit: cfg.Route.Mode == route.Audit, IgnoreApt: c.apt.value == aptIgnore},
+		lines:  c.format.value == jsonLines, accept: &c.acceptance, shown: c.format.value == "json", prepare: lacking, write: c.write,
 	}
 	r, err := g.run(cmd.Context())
 	if err != nil {
@@ -212,6 +222,14 @@ func (c *rewriteCommand) checkOutput(files []*report.File) error {
 	return replace.Check(c.output)
 }
 
+// aptAdvice says what to do about apt that is still fetched in clear text.
+func (c *rewriteCommand) aptAdvice() string {
+	if c.apt.value == aptMount || c.apt.value == aptPersist {
+		return report.UnfitAdvice
+	}
+	return report.AptAdvice
+}
+
 // toFile reports whether -o names a file.
 func (c *rewriteCommand) toFile() bool { return c.output != "" && c.output != input.Stdin }
 
@@ -259,21 +277,23 @@ func (c *rewriteCommand) print(r *report.Report, tally *report.Tally) error {
 			c.printText(f, onOut),
 			report.Findings(&c.notes, f, onErr, unfixed),
 			report.HiddenApt(&c.notes, f, onErr),
+			report.Unfit(&c.notes, f, onErr),
 		)
 		if err != nil {
 			return err
 		}
 		if !c.recursive && len(f.HiddenApt()) > 0 {
-			c.notes.WriteString(report.AptAdvice)
+			c.notes.WriteString(c.aptAdvice())
 		}
 		c.printOutcome(f)
 	}
+	c.noteCarried(tally.Lent)
 	if !c.recursive {
 		c.printCount(r)
 		return nil
 	}
 	if tally.AptRuns > 0 {
-		c.notes.WriteString(report.AptAdvice)
+		c.notes.WriteString(c.aptAdvice())
 	}
 	return rulesAndFiles(&c.notes, tally, onErr)
 }
@@ -302,9 +322,9 @@ func (c *rewriteCommand) printOutcome(f *report.File) {
 	switch {
 	case f.Problem != nil:
 		c.fail(f.Problem, "")
-	case c.recursive && f.Moved() == 0 && !f.Blocked():
+	case c.recursive && f.Moved()+f.Lent() == 0 && !f.Blocked():
 	case f.Written != "":
-		c.note("%s: written, %s moved to TLS", f.Written, count(f.Moved(), "address", "addresses"))
+		c.note("%s: written, %s moved to TLS%s", f.Written, count(f.Moved(), "address", "addresses"), lentWords(f.Lent()))
 		if f.OtherNames > 0 {
 			c.note("%s: had %s (hard links), which still hold the old text", f.Written, count(f.OtherNames, "other name", "other names"))
 		}

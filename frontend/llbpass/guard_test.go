@@ -20,6 +20,17 @@ func TestTargetsAgree(t *testing.T) {
 	if rewrite.AptConfFile != mount.FallbackTarget || rewrite.SudoersFile != mount.SudoersTarget {
 		t.Errorf("%s and %s are not %s and %s", rewrite.AptConfFile, rewrite.SudoersFile, mount.FallbackTarget, mount.SudoersTarget)
 	}
+	lent := []string{
+		rewrite.LentDir, rewrite.LentConf, rewrite.LentOperator, rewrite.LentRoute,
+		rewrite.LentAuth, rewrite.LentAuthID, rewrite.ImageRun, rewrite.ImageCA,
+	}
+	want := []string{
+		mount.Dir, mount.AptConfig, mount.OperatorDir, mount.RouteFile,
+		mount.AuthFile, mount.AuthSecret, mount.RunLink, mount.CASelector,
+	}
+	if diff := cmp.Diff(want, lent); diff != "" {
+		t.Errorf("what a text lends (-frontend +text):\n%s", diff)
+	}
 }
 
 // checkOthersStay checks that every op without a mount or an edit of ours is

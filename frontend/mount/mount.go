@@ -45,6 +45,9 @@ const (
 	ImageDir = "/loopx"
 	// CASelector is the folder for a RUN that needs certificates only.
 	CASelector = ImageDir + "/ca"
+	// RunLink is a symbolic link, in the manifest of each platform, to the folder
+	// for its RUNs: for a text that names the image and no platform.
+	RunLink = ImageDir + "/run"
 )
 
 // Files below Dir that are mounted one by one, for commands that drop the

@@ -6,6 +6,7 @@ package image
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -16,6 +17,9 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/types"
+	"github.com/moby/buildkit/solver/pb"
+
+	"github.com/loopx/loopx-frontend/frontend/mount"
 )
 
 // FrontendLabels are the labels by which BuildKit knows what a frontend image
@@ -120,7 +124,8 @@ func (s Spec) manifest(base v1.Image, p v1.Platform, binary string) (v1.Image, e
 	if err != nil {
 		return nil, err
 	}
-	img, err := appendLayer(base, s.Entrypoint, programEntries(s.Entrypoint, program, s.Created))
+	entries := programEntries(s.Entrypoint, program, s.Created)
+	img, err := appendLayer(base, s.Entrypoint, append(entries, s.runLink(p)...))
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +134,21 @@ func (s Spec) manifest(base v1.Image, p v1.Platform, binary string) (v1.Image, e
 		config.Config.Entrypoint = []string{s.Entrypoint}
 		config.Config.Labels = s.Labels
 	})
+}
+
+// runLink are the entries that make mount.RunLink, none without a folder for RUNs
+// of the platform.
+func (s Spec) runLink(p v1.Platform) []entry {
+	folder, ok := mount.AptFor(&pb.Platform{OS: p.OS, Architecture: p.Architecture, Variant: p.Variant})
+	if !ok || !slices.ContainsFunc(s.Folders, func(f Folder) bool { return f.Path == folder.Selector }) {
+		return nil
+	}
+	epoch := time.Unix(0, 0).UTC()
+	link := mount.File{
+		Path: strings.TrimPrefix(mount.RunLink, "/"), Mode: fs.ModeSymlink | 0o777,
+		Data: []byte(strings.TrimPrefix(folder.Selector, mount.ImageDir+"/")),
+	}
+	return append(parents(mount.RunLink, epoch), fileEntry("", link, epoch))
 }
 
 // configure returns img for a platform, with the configuration that set makes.

@@ -95,7 +95,10 @@ func explainGuard(b *strings.Builder, f *File, g rewrite.Guard, p paint.Painter)
 func needWords(g rewrite.Guard) string {
 	const bundle = "a CA bundle, for images that have none"
 	apt := "TLS for apt, by the LoopX frontend alone: the sources are not in this file"
-	if g.Shown {
+	switch {
+	case g.Carried:
+		apt = "TLS for apt, and the text lends it what serves that"
+	case g.Shown:
 		apt = "TLS for apt, by the LoopX frontend or by the rewritten text"
 	}
 	switch g.Needs {

@@ -55,7 +55,27 @@ func severity(f rewrite.Finding, policy Policy, p paint.Painter) string {
 // AptAdvice says what to do about what [HiddenApt] tells.
 const AptAdvice = "An edit of the text does not reach them: the packages are signed, but they travel in clear text.\n" +
 	"A build with the LoopX frontend serves apt over TLS, wherever its sources are. For a builder without it,\n" +
-	"write apt's sources in the file, or accept them as they are: --apt=ignore\n"
+	"lend it what the frontend gives to RUNs, --apt=mount; write apt's sources in the file; or accept them as they are, --apt=ignore\n"
+
+// UnfitAdvice is the same where the text would have lent the RUNs what they need.
+const UnfitAdvice = "What serves apt over TLS has no place there: the packages are signed, but they travel in clear text.\n" +
+	"Change these lines, build with the LoopX frontend, or accept them as they are, --apt=ignore\n"
+
+// Unfit writes which other RUN instructions the text can't lend what they need.
+func Unfit(w io.Writer, f *File, p paint.Painter) error {
+	if f.Plan == nil {
+		return nil
+	}
+	var b strings.Builder
+	for _, g := range f.Plan.Guards {
+		if g.Unfit != "" && ((!g.Certain && !g.Opaque) || g.Shown) {
+			fmt.Fprintf(&b, "%s %s the image must have certificate authorities for this RUN, since it can't be lent any: %s\n",
+				p.Bold(fmt.Sprintf("%s:%d:", plain.Text(f.Name), g.Range.Start.Line)), p.Yellow("warning:"), safe(g.Unfit))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
 
 // HiddenApt writes which RUN instructions run apt on sources that the text
 // does not show.
@@ -69,10 +89,17 @@ func HiddenApt(w io.Writer, f *File, p paint.Painter) error {
 	fmt.Fprintf(&b, "%s %s apt %s from sources that this file does not show (they are in the base image, or in a file that is copied):\n",
 		p.Bold(name+":"), hiddenSeverity(f.Policy, p), fetches(hidden))
 	for _, g := range hidden {
-		fmt.Fprintf(&b, "  %s RUN in %s: %s\n", p.Bold(fmt.Sprintf("%s:%d:", name, g.Range.Start.Line)), StageName(g.Stage), safe(g.Reason))
+		fmt.Fprintf(&b, "  %s RUN in %s: %s\n", p.Bold(fmt.Sprintf("%s:%d:", name, g.Range.Start.Line)), StageName(g.Stage), safe(g.Reason)+unfit(g))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func unfit(g rewrite.Guard) string {
+	if g.Unfit == "" {
+		return ""
+	}
+	return "; " + safe(g.Unfit)
 }
 
 func fetches(hidden []rewrite.Guard) string {

@@ -78,6 +78,8 @@ type (
 		Certain bool          `json:"certain"`
 		Needs   string        `json:"needs"`
 		Shown   bool          `json:"shown"`
+		Carried bool          `json:"carried"`
+		Unfit   string        `json:"unfit,omitempty"`
 	}
 	fetchDocument struct {
 		Range       rangeDocument `json:"range"`
@@ -179,7 +181,7 @@ func newFinding(f rewrite.Finding) findingDocument {
 }
 
 func newGuard(g rewrite.Guard) guardDocument {
-	return guardDocument{newRange(g.Range), g.Stage, g.Reason, g.Certain, g.Needs, g.Shown}
+	return guardDocument{newRange(g.Range), g.Stage, g.Reason, g.Certain, g.Needs, g.Shown, g.Carried, route.RedactText(g.Unfit)}
 }
 
 func newFetch(f rewrite.Fetch) fetchDocument {

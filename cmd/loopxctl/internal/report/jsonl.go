@@ -23,6 +23,7 @@ type (
 	summaryDocument struct {
 		Files     filesDocument   `json:"files"`
 		Moved     int             `json:"moved"`
+		Lent      int             `json:"lent"`
 		HiddenApt aptDocument     `json:"hidden_apt"`
 		Rules     []RuleCount     `json:"rules"`
 		Decisions []DecisionCount `json:"decisions"`
@@ -57,6 +58,7 @@ func newSummary(t *Tally) summaryDocument {
 	return summaryDocument{
 		Files:     filesDocument{t.Total, t.Clean, t.Changed, t.Blocked, t.Failed, t.Ignored},
 		Moved:     t.Moved,
+		Lent:      t.Lent,
 		HiddenApt: aptDocument{t.AptRuns, t.AptFiles},
 		Rules:     t.Rules(), Decisions: t.Decisions(),
 	}

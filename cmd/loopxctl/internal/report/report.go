@@ -87,15 +87,29 @@ func (f *File) Moved() int {
 	return n
 }
 
+// Lent returns how many RUN instructions the edits lend something to.
+func (f *File) Lent() int {
+	n := 0
+	if f.Plan != nil {
+		for _, guard := range f.Plan.Guards {
+			if len(guard.Edits) > 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // HiddenApt returns the RUN instructions that run apt on sources which the
-// text does not show, so that no edit of the text can move them. A script or a
+// text does not show, so that no edit of the text can move them, and which the text
+// lends nothing. A script or a
 // variable of the author's may well run it; of the programs that are only not
 // known never to (npm, pip, …) nearly none does, so they stop no rewriting.
 func (f *File) HiddenApt() []rewrite.Guard {
 	var hidden []rewrite.Guard
 	if f.Plan != nil {
 		for _, guard := range f.Plan.Guards {
-			if (guard.Certain || guard.Opaque) && !guard.Shown {
+			if (guard.Certain || guard.Opaque) && !guard.Shown && !guard.Carried {
 				hidden = append(hidden, guard)
 			}
 		}

@@ -17,6 +17,8 @@ type Tally struct {
 	Total, Clean, Changed, Blocked, Failed, Ignored int
 	// Moved are the addresses that the edits move.
 	Moved int
+	// Lent are the RUN instructions that the edits lend something to.
+	Lent int
 	// AptRuns are the RUN instructions that run apt, or may, on sources that the
 	// text does not show; AptFiles are their files.
 	AptRuns, AptFiles int
@@ -61,6 +63,7 @@ func (t *Tally) Add(f *File) {
 		t.Clean++
 	}
 	t.Moved += f.Moved()
+	t.Lent += f.Lent()
 	if n := len(f.HiddenApt()); n > 0 {
 		t.AptRuns += n
 		t.AptFiles++
