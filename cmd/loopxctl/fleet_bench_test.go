@@ -21,7 +21,7 @@ func BenchmarkFleet(b *testing.B) {
 	}{
 		{"check", []string{"check", "-r", root}},
 		{"check-jsonl", []string{"check", "-r", "--format", "jsonl", root}},
-		{"rewrite-check", []string{"rewrite", "-r", "--check", root}},
+		{"rewrite-check", []string{"rewrite", "-r", "--check", "--apt=refuse", root}},
 		{"explain", []string{"explain", "-r", root}},
 		{"audit", []string{"audit", root}},
 		{"bake", []string{"bake", "--frontend", "localhost:5000/loopx-frontend:dev", root}},

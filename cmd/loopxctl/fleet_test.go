@@ -136,6 +136,9 @@ func TestFleetFormats(t *testing.T) {
 		}
 		for _, format := range []string{"text", "json", jsonLines} {
 			args := []string{command, "-r", "--format", format, dir}
+			if command == "rewrite" {
+				args = append(args, "--apt=refuse")
+			}
 			if command == "rewrite" && format == "text" {
 				args = append(args, "--check")
 			}

@@ -44,6 +44,8 @@ type bed struct {
 	loopxctl once[string]
 	stock    once[string]
 	frontend oncePer[string]
+	trusting once[string]
+	buildah  once[string]
 	mount    oncePer[string]
 	folders  oncePer[[]image.Folder]
 	upstream once[*upstream]

@@ -30,6 +30,7 @@ func needs() []need {
 		{pkg: "mmdebstrap", program: "mmdebstrap"},
 		{pkg: "qemu-user-static", program: "qemu-aarch64-static"},
 		{pkg: "runc", program: "runc"},
+		{pkg: "buildah", program: "buildah"},
 		{pkg: "debian-archive-keyring", files: []string{
 			"/usr/share/keyrings/debian-archive-keyring.gpg",
 			"/usr/share/keyrings/debian-archive-keyring.pgp",
