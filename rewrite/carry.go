@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loopx/loopx-frontend/rewrite/words"
 )
@@ -50,11 +51,19 @@ type Carry struct {
 // lend decides what a RUN is lent by the text, and makes the edits for it.
 func (p *planner) lend(st *stage, in *instruction, lent *lent, res words.Result, apt AptUse, g *Guard) {
 	lent.name(g)
+	g.Carried = g.Carried || st.persisted && g.Needs != "ca"
 	c := p.cfg.Carry
-	if c == nil || c.Persist {
+	if c == nil || g.Carried && c.Persist {
 		return
 	}
 	want := wanted{apt: apt.Named || apt.Opaque}
+	if want.apt && c.Persist {
+		p.persist(st, in, g)
+	}
+	if c.Persist {
+		return
+	}
+	want.apt = want.apt && !st.persisted
 	if moved := p.movedTools(res); len(moved) > 0 {
 		want.variables = c.Variables(moved, func(name string) bool { return known(lent.cmd.Env, name) })
 	}
@@ -70,7 +79,7 @@ func (p *planner) lend(st *stage, in *instruction, lent *lent, res words.Result,
 		g.Unfit = why
 		return
 	}
-	g.Carried, g.Edits = want.apt, edits
+	g.Carried, g.Edits = want.apt || st.persisted, edits
 }
 
 // wanted is what a RUN needs.
@@ -121,7 +130,7 @@ func (p *planner) lending(st *stage, in *instruction, l *lent, apt AptUse, want 
 func lendAll(src string, edits []Edit, guards []Guard) []Edit {
 	for i := range guards {
 		g := &guards[i]
-		if len(g.Edits) == 0 {
+		if len(g.Edits) == 0 || strings.Contains(g.Edits[0].New, "\n") { // lines are inserted by themselves
 			continue
 		}
 		all := slices.Concat(edits, g.Edits)

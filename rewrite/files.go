@@ -19,6 +19,9 @@ import (
 func (p *planner) files(st *stage, in *instruction, sources []operand, dest string) {
 	for _, o := range sources {
 		if o.doc == nil {
+			if dest := st.path(dest, true); strings.HasPrefix(dest, "/etc/apt") {
+				st.persisted = false // sources that the text does not show, after the block
+			}
 			st.apt.copied(st.path(dest, true))
 			continue
 		}

@@ -182,6 +182,7 @@ func FuzzPlan(f *testing.F) {
 		for _, cfg := range configs() {
 			checkLaws(t, src, cfg)
 		}
+		checkPersist(t, src)
 	})
 }
 

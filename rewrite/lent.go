@@ -278,8 +278,7 @@ func (l *lent) unshelled() string {
 // nonRoot says that a user can't write the operator's table. The mount point
 // belongs to root.
 func (l *lent) nonRoot(st *stage, line string) string {
-	user, _, _ := strings.Cut(st.user, ":")
-	if user == "" || user == "root" || user == "0" || !strings.Contains(line, LentRoute) {
+	if !nonRootUser(st.user) || !strings.Contains(line, LentRoute) {
 		return ""
 	}
 	return fmt.Sprintf("it runs as USER %s, who can't write down your mirrors and host rules for it: put USER root above it", st.user)

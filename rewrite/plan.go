@@ -30,6 +30,10 @@ type planner struct {
 	scopes      []scope
 	// oldSyntax says that the syntax line names a frontend without mounts.
 	oldSyntax string
+	// blocks are the lines for apt that the text has, inserts the edits that make
+	// such: the only ones that add lines.
+	blocks  []block
+	inserts []Edit
 }
 
 // located is a fetch with the instruction that uses its URL.
@@ -81,6 +85,7 @@ func newPlanner(file *dockerfile, cfg Config, table *route.Table, analyse analys
 		stages: map[string]*stage{},
 		outer:  map[*instruction]*instruction{},
 		bodies: map[*instruction]body{},
+		blocks: findBlocks(file.src, file.escape),
 	}
 }
 
@@ -88,6 +93,8 @@ func newPlanner(file *dockerfile, cfg Config, table *route.Table, analyse analys
 func (p *planner) finish() *Plan {
 	edits, findings := settle(p.file.src.text, p.candidates, p.fetches)
 	edits = lendAll(p.file.src.text, edits, p.guards)
+	edits = append(edits, p.inserts...)
+	slices.SortStableFunc(edits, compareEdits)
 	findings = p.silence(findings)
 	fetches := make([]Fetch, len(p.fetches))
 	for i, f := range p.fetches {

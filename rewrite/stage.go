@@ -23,7 +23,11 @@ type stage struct {
 	user    string // "" for the one of the base image
 	// platform is the one that FROM names, "" for that of the build.
 	platform string
-	apt      aptSources
+	// persisted says that the image keeps what apt needs; block are the lines for
+	// it, nil if they are to be inserted.
+	persisted bool
+	block     *block
+	apt       aptSources
 	// triggers are the stage's ONBUILD instructions.
 	triggers []*instruction
 }
@@ -43,8 +47,7 @@ func (p *planner) walk() {
 			p.scope(in, &p.global)
 			p.checkText(in)
 			p.globalArg(in, c)
-		} else {
-			p.scope(in, &st.env)
+		} else if p.scope(in, &st.env); !p.inBlock(st, in) {
 			p.dispatch(st, in)
 		}
 	}

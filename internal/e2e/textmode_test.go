@@ -182,3 +182,74 @@ func fileList(t *testing.T, img v1.Image) []string {
 	}
 	return list
 }
+
+// TestTextPersist builds what --apt=persist writes, for builders without mounts:
+// nothing is fetched in clear text, and the image has exactly what it is said to
+// have more.
+func TestTextPersist(t *testing.T) {
+	bases, builders := textBases(t), textBuilders(t)
+	archive := testbed.Archive(t)
+	for suite, base := range bases {
+		for _, b := range builders {
+			t.Run(suite+"/"+b.name, func(t *testing.T) { testTextPersist(t, b, base, archive) })
+		}
+	}
+}
+
+func testTextPersist(t *testing.T, b textBuilder, base string, archive *testbed.Mirror) {
+	dir := folder(t, map[string]string{"Dockerfile": "FROM " + base + `
+USER nobody
+USER root
+RUN apt-get update && apt-get install -y --no-install-recommends hello && hello
+RUN ["apt-get", "-y", "--download-only", "dist-upgrade"]
+`})
+	want := b.image(t, dir, "Dockerfile", "text/plain:2")
+	if len(archive.ClearHits()) == 0 {
+		t.Fatal("as written, nothing in clear text")
+	}
+	archive.Reset()
+	mirror := newSecurityMirror(t)
+	text := secure(t, dir, "--apt=persist", "--security-mirror", mirror.expand("https://HOST/sec"))
+	if strings.Contains(text, "--mount") {
+		t.Errorf("it has a mount:\n%s", text)
+	}
+	got := b.image(t, dir, "Dockerfile.secure", "text/persist:1")
+	checkSecured(t, archive, mirror)
+	archive.Reset()
+	checkEqual(t, "configuration", configOf(t, want).Config, configOf(t, got).Config)
+	more := slices.DeleteFunc(lasting(t, got), func(name string) bool { return slices.Contains(lasting(t, want), name) })
+	sources := "etc/apt/sources.list.d/debian.sources"
+	if strings.Contains(base, "bullseye") {
+		sources = "etc/apt/sources.list"
+	}
+	checkEqual(t, "what the image has more", []string{"etc/apt/apt.conf.d/zz-loopx-ca", sources, "usr/share/loopx/", "usr/share/loopx/ca.crt"}, more)
+}
+
+// lasting are the files and folders above the base that are there for good, sorted.
+func lasting(t *testing.T, img v1.Image) []string {
+	t.Helper()
+	var list []string
+	for _, e := range fileList(t, img) {
+		fields := strings.Fields(e)
+		if name := fields[1]; !strings.HasPrefix(name, "var/lib/apt/lists/") {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// TestTextPersistNotRoot: where the base image has another user, which the text
+// does not show, the build fails and says what to do.
+func TestTextPersistNotRoot(t *testing.T) {
+	builder := textBuilders(t)[0]
+	base := folder(t, map[string]string{"Dockerfile": "FROM " + testbed.Base(t, "bookworm").Ref + "\nUSER nobody\n"})
+	builder.image(t, base, "Dockerfile", "text/nobody:1")
+	dir := folder(t, map[string]string{"Dockerfile": "FROM " + testbed.Registry(t).Ref("text/nobody:1") + "\nRUN apt-get update\n"})
+	secure(t, dir, "--apt=persist")
+	got := builder.build(t, dir, "Dockerfile.secure", "text/persist:2")
+	if got.Code == 0 {
+		t.Fatal("it was built")
+	}
+	checkContains(t, got.Stderr, "loopx: this has to run as root: put USER root above it")
+}

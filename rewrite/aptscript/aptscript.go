@@ -9,6 +9,8 @@ package aptscript
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/loopx/loopx-frontend/rewrite/route"
@@ -41,7 +43,27 @@ func Lines(cfg route.Config) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines := []string{
+	lines := head()
+	for _, r := range rules {
+		lines = append(lines, "    -e '"+r.sed()+"' ")
+	}
+	return append(lines, tail()...), nil
+}
+
+// ruleLine is a line of a rule, as sed spells it.
+var ruleLine = regexp.MustCompile(`^    -e 's#\(\^\|\[\]\[:space:\]:\]\)https?\??://[^#\']+#\\1(?:done\+https|keep\+http|refuse\+http)://[^#\'\s]*#gI' $`)
+
+// Is reports whether lines are of the form that Lines returns, for some
+// configuration and some state of the tables.
+func Is(lines []string) bool {
+	first, last := head(), tail()
+	n := len(lines) - len(last)
+	return n >= len(first) && slices.Equal(first, lines[:len(first)]) && slices.Equal(last, lines[n:]) &&
+		!slices.ContainsFunc(lines[len(first):n], func(l string) bool { return !ruleLine.MatchString(l) })
+}
+
+func head() []string {
+	return []string{
 		`set -e; `,
 		fail(`[ "$(id -u)" = 0 ]`, `loopx: this has to run as root: put USER root above it`),
 		fail(`[ -e /usr/lib/apt/methods/https ]`, `loopx: the apt of this image can not fetch over TLS: take a newer base, or build with the LoopX frontend`),
@@ -51,15 +73,15 @@ func Lines(cfg route.Config) ([]string, error) {
 		`  [ -f "$f" ] || continue; `,
 		`  sed -E -i -e '/^[[:space:]]*#/b' -e ':l' `,
 	}
-	for _, r := range rules {
-		lines = append(lines, "    -e '"+r.sed()+"' ")
-	}
-	return append(lines,
+}
+
+func tail() []string {
+	return []string{
 		`    -e 't l' "$f"; `,
-		`  if grep -nE '`+leftover+`' "$f" >&2; then echo "loopx: $f: these lines have no form over TLS: name a mirror, or a host rule, when the Dockerfile is rewritten" >&2; exit 1; fi; `,
+		`  if grep -nE '` + leftover + `' "$f" >&2; then echo "loopx: $f: these lines have no form over TLS: name a mirror, or a host rule, when the Dockerfile is rewritten" >&2; exit 1; fi; `,
 		`  sed -E -i 's#(keep|done)[+]http#http#g' "$f"; `,
 		`done`,
-	), nil
+	}
 }
 
 func fail(test, message string) string {
@@ -90,7 +112,10 @@ func (r rule) sed() string {
 		if r.to == done {
 			to += "s"
 		}
-		to += `://\2\3`
+		to += `://\2`
+		if r.to != done || r.port != httpPort {
+			to += `\3`
+		}
 	}
 	return fmt.Sprintf(`s#(^|[][:space:]:])%s://(%s)%s%s#\1%s\4#gI`, r.scheme, strings.Join(r.hosts, "|"), r.port, path, to)
 }

@@ -42,7 +42,7 @@ deb http://deb.debian.org/debian bullseye-updates main
 	"root.list": `deb http://security.debian.org buster/updates main
 deb-src http://security.debian.org/ buster/updates main
 deb http://security.debian.org/debian-security/ stretch/updates main
-deb [arch=amd64 signed-by=/x.gpg] http://Security.Debian.ORG:80/debian-security stretch/updates main
+deb [arch=amd64] http://Security.Debian.ORG:80/debian-security stretch/updates main
 deb https://security.debian.org/debian-security stretch/updates main
 deb http://archive.debian.org/debian buster main
 deb http://archive.debian.org/debian-security buster/updates main
@@ -95,7 +95,7 @@ func configs() map[string]route.Config {
 		"mirrors": {Mirrors: map[string][]string{
 			"debian":          {"https://ftp.de.debian.org/debian"},
 			"debian-security": {"https://mirror.example/debian-security", "default"},
-			"ubuntu":          {"https://mirror.example/a.b~c@d%20+e"},
+			"ubuntu":          {"https://mirror.example/some-ubuntu"},
 		}},
 		"hosts": {Hosts: []route.HostRule{
 			{Host: "some.vendor.example.com", Action: "keep"},
@@ -213,5 +213,40 @@ func TestRefused(t *testing.T) {
 	_, out, err := run(t, route.Config{Hosts: []route.HostRule{{Host: "deb.debian.org", Action: "refuse"}}}, "x.list", "deb http://deb.debian.org/debian sid main\n")
 	if err == nil || !strings.HasPrefix(out, "1:") {
 		t.Errorf("refused by a rule: %v\n%s", err, out)
+	}
+}
+
+// TestIs: what the package writes is known again, and nothing else is.
+func TestIs(t *testing.T) {
+	for name, cfg := range configs() {
+		lines, err := aptscript.Lines(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !aptscript.Is(lines) {
+			t.Errorf("%s: not known again", name)
+		}
+		for i, line := range lines {
+			if strings.HasPrefix(line, "    -e 's") {
+				for _, other := range []string{
+					strings.Replace(line, "#gI", "#gIe", 1), strings.Replace(line, "' ", "'; curl x; ' ", 1), "curl http://example.com ", "",
+				} {
+					changed := append([]string{}, lines...)
+					changed[i] = other
+					if aptscript.Is(changed) {
+						t.Errorf("%s: known with %q", name, other)
+					}
+				}
+				continue
+			}
+			changed := append([]string{}, lines...)
+			changed[i] += " "
+			if aptscript.Is(changed) {
+				t.Errorf("%s: known with a change of %q", name, line)
+			}
+		}
+		if aptscript.Is(lines[1:]) || aptscript.Is(append(lines, "x")) || aptscript.Is(nil) {
+			t.Errorf("%s: known with other lines", name)
+		}
 	}
 }

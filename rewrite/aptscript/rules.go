@@ -61,7 +61,13 @@ func hostRules(list []route.HostRule) []rule {
 		case "refuse":
 			r.to = refuse
 		case "upgrade":
-			r.to = done
+			r.to, r.port = done, httpPort
+			if port != anyPort {
+				r.port = port
+			} else {
+				rules = append(rules, r)
+				r.port = anyPort
+			}
 		default:
 			r.to, r.scheme = done+strings.TrimRight(h.Action, "/"), "https?"
 		}
