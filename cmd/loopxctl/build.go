@@ -85,13 +85,19 @@ func newBuild(p *program) *cobra.Command {
 	return cmd
 }
 
-// build runs a build until it ends or is interrupted.
-func (p *program) build(ctx context.Context, o builder.Options) (int, error) {
+// runBuild runs a build until it ends or is interrupted. The error is that of
+// [builder.Run].
+func (p *program) runBuild(ctx context.Context, o builder.Options) error {
 	// BuildKit's and containerd's libraries write notes for daemons to standard error.
 	logrus.SetLevel(logrus.ErrorLevel)
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	err := builder.Run(ctx, o, builder.Streams{In: p.stdin, Out: p.stdout, Err: p.stderr})
+	return builder.Run(ctx, o, builder.Streams{In: p.stdin, Out: p.stdout, Err: p.stderr})
+}
+
+// build runs a build. One that fails has said why.
+func (p *program) build(ctx context.Context, o builder.Options) (int, error) {
+	err := p.runBuild(ctx, o)
 	if _, failed := errors.AsType[*builder.Failed](err); failed {
 		return exitBlocked, nil
 	}

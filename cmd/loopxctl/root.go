@@ -49,11 +49,24 @@ func newRoot(p *program) *cobra.Command {
 	root.SetVersionTemplate("loopxctl {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		newRewrite(p), newExplain(p), newCheck(p), newLens(p),
-		newAck(p), newFloors(p), newNotice(p), newHosts(p), newVariables(p), newSchema(p), newVersion(p),
+		newRewrite(p),
+		newExplain(p),
+		newCheck(p),
+		newLens(p),
+		newAck(p),
+		newFloors(p),
+		newNotice(p),
+		newHosts(p),
+		newVariables(p),
+		newSchema(p),
+		newVersion(p),
+		newAudit(p),
+		newBake(p),
+		newNetbom(p),
+		newPreset(p),
+		newBootstrap(p),
 	)
 	root.AddCommand(buildCommands(p)...)
-	root.AddCommand(newAudit(p), newBake(p), newNetbom(p), newPreset(p))
 	strictHelp(root)
 	return root
 }

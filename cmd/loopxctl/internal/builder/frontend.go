@@ -14,7 +14,7 @@ import (
 // frontend is the build function: the frontend of this program, as its image has
 // it, with what RUNs are given from content.
 func (p *plan) frontend(content *given.Content) gateway.BuildFunc {
-	return func(ctx context.Context, c gateway.Client) (*gateway.Result, error) {
+	build := func(ctx context.Context, c gateway.Client) (*gateway.Result, error) {
 		caps := c.BuildOpts().LLBCaps
 		if p.options.ProxyNetwork && caps.Supports(pb.CapExecMetaNetworkProxy) != nil {
 			// It would not know the request's field and build without.
@@ -27,4 +27,8 @@ func (p *plan) frontend(content *given.Content) gateway.BuildFunc {
 		}
 		return res, err
 	}
+	if p.options.Around != nil {
+		return p.options.Around(build)
+	}
+	return build
 }

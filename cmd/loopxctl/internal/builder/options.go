@@ -1,6 +1,8 @@
 package builder
 
 import (
+	gateway "github.com/moby/buildkit/frontend/gateway/client"
+
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/builder/display"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 )
@@ -56,6 +58,10 @@ type Options struct {
 	FrontendImage string
 	// ProxyNetwork runs RUNs in BuildKit's proxy network.
 	ProxyNetwork bool
+
+	// Around is what goes around the frontend in the same session, before anything
+	// is exported; nil for nothing. An error of it fails the build.
+	Around func(gateway.BuildFunc) gateway.BuildFunc
 
 	// Version is that of the program, for the progress and the report.
 	Version string
