@@ -1,0 +1,33 @@
+package queue
+
+import (
+	"strconv"
+
+	"github.com/loopx/loopx-frontend/policy/plain"
+)
+
+// commands get the evidence about a pull request: its commits by the names that
+// GitHub gives them, and the review of exactly these. No command checks anything
+// out.
+func commands(p *PullRequest, remote string) []string {
+	words := func(list ...string) string {
+		text := ""
+		for _, w := range list {
+			word, ok := plain.ShellWord(w)
+			if !ok {
+				return ""
+			}
+			text += " " + word
+		}
+		return text
+	}
+	base, head := "refs/heads/"+p.Base, "refs/pull/"+strconv.Itoa(p.Number)+"/head"
+	fetch := words("--no-tags", remote, base, head)
+	if fetch == "" {
+		return nil
+	}
+	return []string{
+		"git fetch" + fetch,
+		"loopxctl review --base " + p.BaseOID + " --head " + p.HeadOID,
+	}
+}
