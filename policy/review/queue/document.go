@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/loopx/loopx-frontend/policy/plain"
+	"github.com/loopx/loopx-frontend/policy/review/area"
 )
 
 // The public shape of [Queue.JSON].
@@ -32,7 +33,7 @@ type (
 		Status         Status           `json:"status"`
 		Problem        string           `json:"problem,omitempty"`
 		Verdict        *verdictDocument `json:"verdict,omitempty"`
-		Areas          []Area           `json:"areas"`
+		Areas          []area.Area      `json:"areas"`
 		UnlistedFiles  int              `json:"unlisted_files,omitempty"`
 		Lines          int              `json:"lines"`
 		Files          int              `json:"files"`
@@ -66,7 +67,7 @@ func documents(entries []Entry) []entryDocument {
 	for _, e := range entries {
 		d := entryDocument{
 			Number: e.Number, URL: e.URL, Private: e.Sensitive(), Draft: e.Draft, Base: e.Base, BaseOID: e.BaseOID, HeadOID: e.HeadOID,
-			Status: e.Status, Problem: e.Problem, Areas: append([]Area{}, e.Areas...), Lines: e.Size(), Files: e.ChangedFiles,
+			Status: e.Status, Problem: e.Problem, Areas: append([]area.Area{}, e.Areas...), Lines: e.Size(), Files: e.ChangedFiles,
 			Created: e.Created.UTC(), AgeDays: int(e.Age / (24 * time.Hour)), ReviewDecision: e.ReviewDecision, Commands: append([]string{}, e.Commands...),
 		}
 		if !d.Private {

@@ -14,6 +14,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"github.com/loopx/loopx-frontend/policy/review/area"
 )
 
 // Status is what is known of a pull request.
@@ -71,6 +73,8 @@ type Options struct {
 	Now time.Time
 	// Remote is the name that the repository has in the clone.
 	Remote string
+	// Paths are patterns of more sensitive paths, as area.Of has them.
+	Paths []string
 	// Review is nil where nothing is to be reviewed.
 	Review Review
 }
@@ -85,7 +89,7 @@ type Entry struct {
 	Problem string
 	// Areas are those of the sensitive paths that it changes, sorted. Unlisted says
 	// that it changes files that the list leaves out.
-	Areas    []Area
+	Areas    []area.Area
 	Unlisted bool
 	// Age is the time since it was opened, or merged.
 	Age time.Duration
@@ -138,7 +142,7 @@ func entry(pr PullRequest, o Options) Entry {
 	}
 	return Entry{
 		PullRequest: pr, Status: Unread, Age: max(0, o.Now.Sub(since)),
-		Areas: areasOf(pr.Files), Unlisted: len(pr.Files) < pr.ChangedFiles, Commands: commands(&pr, o.Remote),
+		Areas: area.Of(pr.Files, o.Paths), Unlisted: len(pr.Files) < pr.ChangedFiles, Commands: commands(&pr, o.Remote),
 	}
 }
 

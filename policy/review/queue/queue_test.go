@@ -340,33 +340,6 @@ func TestFields(t *testing.T) {
 	}
 }
 
-func TestAreas(t *testing.T) {
-	t.Parallel()
-	for path, want := range map[string][]Area{
-		"README.md":                        nil,
-		"src/requirements.py.md":           {Dependencies},
-		"app/Dockerfile":                   {Images},
-		"app/web.Containerfile":            {Images},
-		"docker-compose.prod.yml":          {Images},
-		"app/.dockerignore":                {Images},
-		".github/workflows/a/b.yml":        {Pipeline},
-		"docs/.github/workflows":           nil,
-		".GitHub/Workflows/ci.yml":         {Pipeline},
-		".loopx/acknowledgements.json":     {Policy},
-		"docs/CODEOWNERS":                  {Policy},
-		"a/pyproject.toml":                 {Dependencies},
-		"deploy/tls.KEY":                   {Credentials},
-		".env":                             {Credentials},
-		"environment.md":                   nil,
-		"policy/allowed_signers":           {Policy},
-		"vendor/github.com/x/y/action.yml": {Pipeline},
-	} {
-		if diff := cmp.Diff(want, areasOf([]string{"README.md", path})); diff != "" {
-			t.Errorf("%s: %s", path, diff)
-		}
-	}
-}
-
 // A review that is interrupted is no queue.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()

@@ -1,4 +1,6 @@
-package queue
+// Package area says which paths of a repository a change of which people should
+// look at with care, and what such a path is about. It is pure.
+package area
 
 import (
 	"path"
@@ -23,13 +25,15 @@ const (
 	Dependencies Area = "dependencies"
 	// Credentials is what should not be in a repository.
 	Credentials Area = "credentials"
+	// Named is what the policy of the project names.
+	Named Area = "named"
 )
 
 // place says by what a path is one of an area: by its folders, its base name, or
 // the end of that. Names are compared in lower case.
 type place struct {
 	area   Area
-	below  []string // folders, at the root or anywhere where they begin with "**/"
+	below  []string // folders, from the root
 	names  []string
 	ends   []string
 	starts []string
@@ -67,16 +71,30 @@ func places() []place {
 	}
 }
 
-// areasOf are the areas of the paths that are changed, sorted.
-func areasOf(files []string) []Area {
+// Of returns the areas of paths, sorted. More are patterns of paths that the policy
+// names: as those of [path.Match], or a folder with a slash at its end.
+func Of(paths, more []string) []Area {
 	var found []Area
 	for _, p := range places() {
-		if slices.ContainsFunc(files, p.has) {
+		if slices.ContainsFunc(paths, p.has) {
 			found = append(found, p.area)
 		}
 	}
+	if slices.ContainsFunc(paths, func(file string) bool {
+		return slices.ContainsFunc(more, func(pattern string) bool { return matches(pattern, file) })
+	}) {
+		found = append(found, Named)
+	}
 	slices.Sort(found)
 	return found
+}
+
+func matches(pattern, file string) bool {
+	if strings.HasSuffix(pattern, "/") {
+		return strings.HasPrefix(file, pattern)
+	}
+	ok, err := path.Match(pattern, file)
+	return ok && err == nil
 }
 
 func (p *place) has(file string) bool {
