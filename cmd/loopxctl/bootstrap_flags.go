@@ -37,6 +37,7 @@ func (c *bootstrapCommand) declareBuild(cmd *cobra.Command) {
 	flags.StringArrayVar(&o.Outputs, "export", nil, "`PLACE` of the image, as --output of \"loopxctl build\" has it; repeatable")
 	flags.StringVar(&c.platform, "platform", "", "build for this `PLATFORM`, such as linux/arm64")
 	flags.StringVar(&o.Builder, "builder", daemon.Auto, "`WHICH` daemon builds: auto, docker, private, or an address such as unix:///run/buildkit/buildkitd.sock")
+	flags.StringVar(&o.Network, "network", "default", "network `MODE` of apt's RUN: default, host or none")
 	flags.StringArrayVar(&o.CA, "ca", nil, "`FILE` with certificates that apt trusts, beside the public roots; repeatable")
 	flags.StringArrayVar(&o.Secrets, "secret", nil, "secret for apt's mirrors, `id=loopx-auth,src=FILE`; repeatable")
 	flags.StringVar(&o.MetadataFile, "metadata-file", "", "write the image's metadata, and the frontend's report, to `FILE` as JSON")
@@ -47,10 +48,11 @@ func (c *bootstrapCommand) declareBuild(cmd *cobra.Command) {
 	complete(cmd, "export", cobra.FixedCompletions([]string{"type=oci,dest=", "type=docker,dest=", "type=image"}, cobra.ShellCompDirectiveDefault|cobra.ShellCompDirectiveNoSpace))
 	complete(cmd, "platform", cobra.FixedCompletions(mount.Platforms(), cobra.ShellCompDirectiveNoFileComp))
 	complete(cmd, "builder", cobra.FixedCompletions([]string{daemon.Auto, daemon.Docker, daemon.Private, "unix://"}, cobra.ShellCompDirectiveNoFileComp))
+	complete(cmd, "network", cobra.FixedCompletions([]string{"default", "host", "none"}, cobra.ShellCompDirectiveNoFileComp))
 	complete(cmd, "secret", cobra.FixedCompletions([]string{"id=" + mount.AuthSecret + ",src="}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
 }
 
 // buildFlags are those that mean nothing without --execute.
 func buildFlags() []string {
-	return []string{"target-image", "push", "load", "export", "platform", "builder", "ca", "secret", "metadata-file", "no-cache", "pull", "progress"}
+	return []string{"target-image", "push", "load", "export", "platform", "builder", "network", "ca", "secret", "metadata-file", "no-cache", "pull", "progress"}
 }

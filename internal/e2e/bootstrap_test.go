@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,12 +33,18 @@ type bootstrapped struct {
 // archive's certificates, and returns the result.
 func bootstrap(t *testing.T, archive *testbed.Mirror, code int, args ...string) (result bootstrapped, progress string) {
 	t.Helper()
+	return bootstrapOn(t, "BUILDKIT_HOST="+testbed.Buildkitd(t).Addr, archive, code, args...)
+}
+
+// bootstrapOn is bootstrap on the daemon that a variable names.
+func bootstrapOn(t *testing.T, daemon string, archive *testbed.Mirror, code int, args ...string) (result bootstrapped, progress string) {
+	t.Helper()
 	cmd := exec.CommandContext(t.Context(), testbed.Loopxctl(t), append([]string{
 		"bootstrap", "--execute", "--progress=plain", "--ca", filepath.Join(archive.CA.Dir(t), "ca.crt"),
 	}, args...)...)
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TMPDIR=" + t.TempDir(),
-		"BUILDKIT_HOST=" + testbed.Buildkitd(t).Addr, "LOOPX_FRONTEND_IMAGE=" + testbed.MountImage(t),
+		daemon, "LOOPX_FRONTEND_IMAGE=" + testbed.MountImage(t),
 	}
 	got := testbed.Run(t, cmd)
 	if err := json.Unmarshal([]byte(got.Stdout), &result); err != nil || got.Code != code {
@@ -55,6 +62,8 @@ func TestBootstrap(t *testing.T) { // not parallel: one test at a time has the a
 	t.Run("not root's", func(t *testing.T) { testBootstrapUser(t, archive, agent) })
 	t.Run("Ubuntu", func(t *testing.T) { testBootstrapUbuntu(t, archive) })
 	t.Run("a command is missing", func(t *testing.T) { testBootstrapMissing(t, archive, agent) })
+	t.Run("deadline", func(t *testing.T) { testBootstrapDeadline(t, archive) })
+	t.Run("Docker engine", func(t *testing.T) { testBootstrapEngine(t, archive) })
 	t.Run("a package is missing", func(t *testing.T) { testBootstrapPackage(t, archive) })
 	checkEqual(t, "in clear text", nil, paths(archive.ClearHits()))
 	if len(archive.TLSHits()) == 0 {
@@ -161,4 +170,34 @@ func testBootstrapPackage(t *testing.T, archive *testbed.Mirror) {
 		t.Errorf("%+v", got)
 	}
 	checkContains(t, progress, "E: Unable to locate package libc6.dev")
+}
+
+// testBootstrapDeadline: a mirror that says nothing ends the build in time.
+func testBootstrapDeadline(t *testing.T, archive *testbed.Mirror) {
+	h := newHost(t, testbed.MirrorOptions{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })})
+	mirror := "https://" + h.name + "/debian"
+	got, progress := bootstrap(t, archive, 1, "--source-image", "debian:bookworm-slim", "--deadline", "2s", "--apt-mirror", mirror, "--security-mirror", mirror+"-security")
+	if got.Decision != "blocked" || got.Blocker.Kind != "build" || got.Commands[0].Found {
+		t.Errorf("%+v", got)
+	}
+	checkContains(t, progress, "exit code: 124")
+	checkEqual(t, "in clear text", nil, h.clear())
+}
+
+// testBootstrapEngine: on a Docker engine's own BuildKit the image is in the engine,
+// unless it is blocked.
+func testBootstrapEngine(t *testing.T, archive *testbed.Mirror) {
+	engine := testbed.Dockerd(t)
+	has := func(image string) bool {
+		return testbed.Run(t, engine.Command(t, "image", "inspect", image)).Code == 0
+	}
+	args := []string{"--network=host", "--source-image", "debian:bookworm-slim", "--apt-package", "zip", "--target-image"}
+	got, _ := bootstrapOn(t, "DOCKER_HOST="+engine.Host, archive, 0, append(args, "runner:1")...)
+	if got.Decision != "built" || got.Commands[0].Path != "/usr/bin/zip" || !has("runner:1") {
+		t.Errorf("%+v", got)
+	}
+	got, _ = bootstrapOn(t, "DOCKER_HOST="+engine.Host, archive, 1, append(args, "blocked:1", "--required-command", "rg")...)
+	if got.Decision != "blocked" || has("blocked:1") {
+		t.Errorf("%+v", got)
+	}
 }
