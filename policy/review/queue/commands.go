@@ -22,12 +22,12 @@ func commands(p *PullRequest, remote string) []string {
 		return text
 	}
 	base, head := "refs/heads/"+p.Base, "refs/pull/"+strconv.Itoa(p.Number)+"/head"
-	fetch := words("--no-tags", remote, base, head)
-	if fetch == "" {
+	fetch, target := words("--no-tags", remote, base, head), words("refs/remotes/"+remote+"/"+p.Base)
+	if fetch == "" || target == "" {
 		return nil
 	}
 	return []string{
 		"git fetch" + fetch,
-		"loopxctl review --base " + p.BaseOID + " --head " + p.HeadOID,
+		"loopxctl review --base " + p.BaseOID + " --head " + p.HeadOID + " --target" + target,
 	}
 }

@@ -39,16 +39,11 @@ const (
 type Verdict struct {
 	// Event is GitHub's: REQUEST_CHANGES, APPROVE or COMMENT.
 	Event string
-	// New, Fixed and Unchanged count findings.
+	// New, Fixed and Unchanged count findings; New are all that the verdict is about.
 	New, Fixed, Unchanged int
-	// Blockers are those of the new ones that block, Sensitive those that are about
-	// security or privacy, Unprovable what could not be decided and blocks too.
+	// Of the new ones, Blockers block, Sensitive are not public, and Unprovable are
+	// builds of which it isn't known what they take.
 	Blockers, Sensitive, Unprovable int
-}
-
-// blocks reports whether the review asks for changes.
-func (v *Verdict) blocks() bool {
-	return v.Event == RequestChanges || v.Blockers > 0 || v.Sensitive > 0 || v.Unprovable > 0
 }
 
 // Events of a review on GitHub.
@@ -172,9 +167,9 @@ func (e *Entry) review(ctx context.Context, review Review) error {
 
 func (e *Entry) judge(v *Verdict) Status {
 	switch {
-	case e.State == StateMerged && (v.New > 0 || v.blocks()):
+	case e.State == StateMerged && (v.New > 0 || v.Event == RequestChanges):
 		return Audit
-	case v.blocks():
+	case v.Event == RequestChanges:
 		return Blocked
 	}
 	return Clean
@@ -211,7 +206,7 @@ func (e *Entry) blockers() int {
 	if e.Verdict == nil {
 		return 0
 	}
-	return e.Verdict.Blockers + e.Verdict.Unprovable
+	return e.Verdict.Blockers
 }
 
 // risky reports whether it changes sensitive paths, or may.

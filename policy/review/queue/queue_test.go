@@ -121,7 +121,7 @@ func sample(t *testing.T) ([]PullRequest, Review) {
 	known := map[int]Verdict{
 		1: {Event: Approve}, 2: {Event: Comment, New: 1}, 3: {Event: Approve, Fixed: 2}, 4: {Event: Approve}, 5: {Event: Approve},
 		6: {Event: RequestChanges, New: 1, Blockers: 1}, 7: {Event: RequestChanges, New: 3, Blockers: 3},
-		8: {Event: RequestChanges, New: 2, Blockers: 1, Unprovable: 1}, 11: {Event: Approve}, 12: {Event: Comment, New: 1},
+		8: {Event: RequestChanges, New: 2, Blockers: 2, Sensitive: 1, Unprovable: 1}, 11: {Event: Approve}, 12: {Event: Comment, New: 1},
 	}
 	return list, func(ctx context.Context, base, head string) (Verdict, error) {
 		if head == fmt.Sprintf("%040x", 10) {
