@@ -18,7 +18,7 @@ const pluginName = "docker-loopx"
 // buildCommands are `build`, what belongs to it, and what the docker CLI calls
 // where the program is its plugin.
 func buildCommands(p *program) []*cobra.Command {
-	all := []*cobra.Command{newBuild(p), newPrivateDaemon(p), newPolicy(p)}
+	all := []*cobra.Command{newBuild(p), newBootstrap(p), newPrivateDaemon(p), newPolicy(p)}
 	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == pluginName {
 		all = append(all, newPluginMetadata(p), newPlugin(p))
 	}
