@@ -54,6 +54,8 @@ type Config struct {
 	// Presets are nil if the file does not say anything of them; see
 	// [Config.AllPresets].
 	Presets []preset.Preset
+	// Release is what a release is held to.
+	Release Release
 	// StrictConstraints checks constraints that bind nothing.
 	StrictConstraints bool
 }

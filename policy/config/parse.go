@@ -37,6 +37,7 @@ func sections() []section {
 		{"advisories", (*reader).advisories},
 		{"environments", (*reader).environments},
 		{"presets", (*reader).presets},
+		{"release", (*reader).release},
 		{"strict_constraints", func(r *reader, c *Config, n *yaml.Node) { c.StrictConstraints = r.bool(n) }},
 	}
 }

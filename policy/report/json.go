@@ -17,14 +17,19 @@ const SchemaVersion = 1
 // there is nothing, never null.
 type (
 	document struct {
-		SchemaVersion int                `json:"schema_version"`
-		Command       string             `json:"command"`
-		Blocking      bool               `json:"blocking"`
-		Findings      []findingDocument  `json:"findings"`
-		Withheld      []withheldDocument `json:"withheld"`
-		Problems      []problemDocument  `json:"problems"`
+		SchemaVersion int    `json:"schema_version"`
+		Command       string `json:"command"`
+		Blocking      bool   `json:"blocking"`
+		Documents
 	}
-	findingDocument struct {
+	// Documents are findings, withheld ones, and problems.
+	Documents struct {
+		Findings []FindingDocument  `json:"findings"`
+		Withheld []WithheldDocument `json:"withheld"`
+		Problems []ProblemDocument  `json:"problems"`
+	}
+	// FindingDocument is one finding.
+	FindingDocument struct {
 		result.FindingDocument
 		Fix []editDocument `json:"fix,omitempty"`
 	}
@@ -33,13 +38,15 @@ type (
 		End   int    `json:"end"`
 		New   string `json:"new"`
 	}
-	withheldDocument struct {
+	// WithheldDocument is a number of findings that are not told.
+	WithheldDocument struct {
 		Family   string          `json:"family"`
 		Severity policy.Severity `json:"severity"`
 		Count    int             `json:"count"`
 		See      string          `json:"see,omitempty"`
 	}
-	problemDocument struct {
+	// ProblemDocument is what could not be looked at.
+	ProblemDocument struct {
 		File    string `json:"file,omitempty"`
 		Line    int    `json:"line,omitempty"`
 		Message string `json:"message"`
@@ -52,26 +59,30 @@ type JSON struct{}
 
 // Write writes r.
 func (JSON) Write(w io.Writer, r Report) error {
-	doc := document{
-		SchemaVersion: SchemaVersion, Command: r.Command, Blocking: r.Blocking(),
-		Findings: findingDocuments(&r), Withheld: []withheldDocument{}, Problems: []problemDocument{},
-	}
-	for _, held := range withheld(&r) {
-		doc.Withheld = append(doc.Withheld, withheldDocument{held.Family, held.Severity, held.Count, policy.Line(r.Pointer)})
-	}
-	for _, p := range problems(&r) {
-		doc.Problems = append(doc.Problems, problemDocument(p))
-	}
-	return plain.Encode(w, doc)
+	return plain.Encode(w, document{
+		SchemaVersion: SchemaVersion, Command: r.Command, Blocking: r.Blocking(), Documents: Document(r),
+	})
 }
 
-func findingDocuments(r *Report) []findingDocument {
+// Document returns the part of [JSON]'s document that other documents have too.
+func Document(r Report) Documents {
+	doc := Documents{Findings: findingDocuments(&r), Withheld: []WithheldDocument{}, Problems: []ProblemDocument{}}
+	for _, held := range withheld(&r) {
+		doc.Withheld = append(doc.Withheld, WithheldDocument{held.Family, held.Severity, held.Count, policy.Line(r.Pointer)})
+	}
+	for _, p := range problems(&r) {
+		doc.Problems = append(doc.Problems, ProblemDocument(p))
+	}
+	return doc
+}
+
+func findingDocuments(r *Report) []FindingDocument {
 	all := entries(r)
 	shadowed := make([]lens.Shadowed, len(all))
 	for i, e := range all {
 		shadowed[i] = e.Shadowed
 	}
-	docs := make([]findingDocument, len(all))
+	docs := make([]FindingDocument, len(all))
 	for i, d := range (result.Result{Findings: shadowed}).Document().Findings {
 		d.Blocking = r.blocks(shadowed[i])
 		docs[i].FindingDocument = d

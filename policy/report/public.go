@@ -27,7 +27,7 @@ func Public(r Report, pointer string) Report {
 	count := map[Withheld]int{}
 	for _, s := range r.Findings {
 		s = judged(s)
-		if !sensitive(s) {
+		if !Sensitive(s) {
 			s.Claims, s.ToolFingerprints, s.Evidence = resolving(s), nil, ""
 			out.Findings = append(out.Findings, s)
 			continue
@@ -49,7 +49,8 @@ func Public(r Report, pointer string) Report {
 	return out
 }
 
-func sensitive(s lens.Shadowed) bool {
+// Sensitive reports whether a finding is one that [Public] withholds.
+func Sensitive(s lens.Shadowed) bool {
 	return s.Lens == lens.SecurityRelease || lens.Apply(s.Finding).Lens == lens.SecurityRelease
 }
 
