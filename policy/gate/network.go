@@ -1,0 +1,158 @@
+package gate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopx/loopx-frontend/policy/provenance"
+	"github.com/loopx/loopx-frontend/rewrite"
+	"github.com/loopx/loopx-frontend/rewrite/route"
+	"github.com/loopx/loopx-frontend/rewrite/textmap"
+	"github.com/loopx/loopx-frontend/rewrite/words"
+)
+
+// network checks each RUN of the build that had a network. What it fetches is
+// accounted for if the daemon's proxy network recorded it, if apt in it was
+// guarded, or if its text shows that it fetches nothing but over TLS.
+//
+// The text is read as the frontend reads it, with no host rules and mirrors, so
+// that the frontend's own word is not needed.
+func (j *judge) network() Check {
+	b := j.platform.Build
+	if b.Mode != provenance.Max {
+		return unproved(ImageNetwork, atMax, "the provenance has mode=%s, and does not say which commands were run", b.Mode)
+	}
+	table, err := route.NewTable(route.Config{})
+	if err != nil {
+		return unproved(ImageNetwork, "", "the table of hosts can't be read: %v", err)
+	}
+	r := runs{judge: j, table: table}
+	for i := range b.Steps {
+		if b.Steps[i].Run != nil {
+			r.add(&b.Steps[i])
+		}
+	}
+	r.incomplete()
+	switch {
+	case len(r.plain) > 0:
+		return failed(ImageNetwork, "Build it with an allowed frontend and no host rule that keeps clear text, or mend the command.",
+			"%s in clear text, or may be given it", number(len(r.plain), "command fetches", "commands fetch")).with(slices.Concat(r.plain, r.unseen))
+	case len(r.unseen) > 0:
+		return unproved(ImageNetwork, "Give the command no network (RUN --network=none), or build it in BuildKit's proxy network (loopxctl build --proxy-network).",
+			"of %s it is not known what was fetched", number(len(r.unseen), "command", "commands")).with(r.unseen)
+	case r.total == 0:
+		return passed(ImageNetwork, "the build ran no command")
+	}
+	return passed(ImageNetwork, "%s: %d without a network, %d in the proxy network, %d guarded, %d that can be read as a whole",
+		number(r.total, "command", "commands"), r.offline, r.proxied, r.guarded, r.read)
+}
+
+// runs sorts commands by what is known of their fetches.
+type runs struct {
+	*judge
+	table                                  *route.Table
+	total, offline, proxied, guarded, read int
+	// plain fetch in clear text, and of unseen nothing is known.
+	plain, unseen []string
+}
+
+func (r *runs) add(s *provenance.Step) {
+	r.total++
+	run := s.Run
+	if !run.Networked() {
+		r.offline++
+		return
+	}
+	if r.platform.Build.Proxy != nil && run.Network == "sandbox" {
+		r.proxied++
+		return
+	}
+	cmd := input(run)
+	res := words.Analyse(cmd, r.table)
+	apt := rewrite.Apt(cmd, res)
+	plain := slices.DeleteFunc(clearFetches(res.Fetches), func(line string) bool { return r.accepted(line) != "" })
+	switch {
+	case len(plain) > 0:
+		for _, url := range plain {
+			r.plain = append(r.plain, place(s)+url)
+		}
+	case r.Config.RequireProxyNetwork:
+		r.unseen = append(r.unseen, place(s)+"it had a network, and not the proxy network")
+	case apt.Tampering != "" || apt.Lost:
+		r.unseen = append(r.unseen, place(s)+"apt in it is told to take its methods from elsewhere, or loses the guard")
+	case run.Guard != nil && run.Guard.Apt && r.trusted(run.Guard):
+		r.guarded++
+	case run.Guard != nil && run.Guard.Apt:
+		r.unseen = append(r.unseen, place(s)+"what guards apt is not from an allowed frontend, but from "+cmp.Or(run.Guard.Image, "no image"))
+	case apt.Reason != "":
+		r.unseen = append(r.unseen, place(s)+apt.Reason+", and has no guard")
+	case r.script(run):
+		r.unseen = append(r.unseen, place(s)+"it is a script that is not recorded, and has no guard")
+	default:
+		r.read++
+	}
+}
+
+// trusted reports whether a guard is from an allowed frontend.
+func (r *runs) trusted(g *provenance.Guard) bool {
+	return slices.Contains(r.Config.Frontends, g.Digest)
+}
+
+// script reports whether a command is a heredoc that begins with a shebang: its
+// text is in a mount (BuildKit's dockerfile2llb, "/dev/pipes").
+func (r *runs) script(run *provenance.Run) bool {
+	return slices.ContainsFunc(run.Mounts, func(m provenance.Mount) bool { return strings.HasPrefix(m.Dest, "/dev/pipes") })
+}
+
+// incomplete adds the requests that the proxy network let through unrecorded.
+func (r *runs) incomplete() {
+	proxy := r.platform.Build.Proxy
+	if proxy == nil {
+		return
+	}
+	for _, in := range proxy.Incomplete {
+		line := fmt.Sprintf("%s: %s %s is not recorded (%s)", cmp.Or(in.Command, in.Step), in.Method, in.URI, in.Reason)
+		for _, uri := range []string{in.URI, in.Final} {
+			if strings.HasPrefix(strings.ToLower(uri), "http:") {
+				r.plain = append(r.plain, line)
+			}
+		}
+		r.unseen = append(r.unseen, line)
+	}
+}
+
+// clearFetches are the addresses that a command fetches and that the frontend
+// would have moved or refused. The text of an apt source is none: it is fetched
+// by apt, which is guarded or not.
+func clearFetches(all []words.Fetch) []string {
+	var out []string
+	for _, f := range all {
+		if f.Role != route.AptSource && f.Decision.Action != route.Keep {
+			out = append(out, route.Redact(f.URL)+" "+f.Decision.State(f.URL))
+		}
+	}
+	return out
+}
+
+// input is a command as the analyser reads it.
+func input(run *provenance.Run) words.Input {
+	var in words.Input
+	for _, a := range run.Args {
+		in.Args = append(in.Args, textmap.Identity(a))
+	}
+	for _, kv := range run.Env {
+		name, value, _ := strings.Cut(kv, "=")
+		in.Env = append(in.Env, words.Var{Name: name, Value: textmap.Identity(value)})
+	}
+	return in
+}
+
+// place names a command: "Dockerfile:3: ".
+func place(s *provenance.Step) string {
+	if s.File != "" && s.Line > 0 {
+		return fmt.Sprintf("%s:%d: ", s.File, s.Line)
+	}
+	return s.ID + ": "
+}
