@@ -77,11 +77,20 @@ type Image struct {
 type Attestation struct {
 	// PredicateType is that of the statement.
 	PredicateType string
-	// Digest is that of the blob.
-	Digest string
+	// Digest is that of the blob, Manifest that of what names it.
+	Digest, Manifest string
 	// Statement is the text, nil if it is of a type that is not read here.
 	Statement []byte
 }
+
+// Unsound is an error about an artifact that is not what its digests say.
+type Unsound struct{ Fault *fault.Error }
+
+// Error is that of the fault.
+func (u *Unsound) Error() string { return u.Fault.Error() }
+
+// Unwrap returns the fault.
+func (u *Unsound) Unwrap() error { return u.Fault }
 
 // Read reads what name means: "-" is a metadata file on standard input; a file
 // or a folder that is there is read as such; anything else is an image in a
@@ -89,7 +98,8 @@ type Attestation struct {
 // TLS, with the credentials of docker login, and in clear text only on this
 // machine itself.
 //
-// The error is a [*fault.Error] for what can't be read.
+// The error is a [*fault.Error] for what can't be read, in an [*Unsound] if a
+// blob is missing, or another one than its digest says.
 func Read(ctx context.Context, stdin io.Reader, name string) (*Artifact, error) {
 	if ref, ok := strings.CutPrefix(name, "docker://"); ok {
 		return readRegistry(ctx, name, ref)

@@ -14,6 +14,7 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 
+	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
 	"github.com/loopx/loopx-frontend/policy/buildreport"
 	"github.com/loopx/loopx-frontend/policy/provenance"
 )
@@ -44,7 +45,7 @@ func blob(ctx context.Context, s store, d v1.Descriptor, most int64) ([]byte, er
 	}
 	r, err := s.open(ctx, d)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is missing", want)
+		return nil, &otherContent{fmt.Sprintf("%s is missing", want)}
 	}
 	if err != nil {
 		return nil, err
@@ -55,11 +56,25 @@ func blob(ctx context.Context, s store, d v1.Descriptor, most int64) ([]byte, er
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", want, err)
 	case int64(len(data)) != d.Size:
-		return nil, fmt.Errorf("%s does not have the %d bytes that it is said to have", want, d.Size)
+		return nil, &otherContent{fmt.Sprintf("%s does not have the %d bytes that it is said to have", want, d.Size)}
 	case want.Algorithm().FromBytes(data) != want:
-		return nil, fmt.Errorf("%s has another content than its digest says", want)
+		return nil, &otherContent{fmt.Sprintf("%s has another content than its digest says", want)}
 	}
 	return data, nil
+}
+
+// otherContent is an error about a blob that is not what names it.
+type otherContent struct{ why string }
+
+func (o *otherContent) Error() string { return o.why }
+
+// sound returns f, as an [*Unsound] if it is about a blob that is not what names
+// it.
+func sound(f *fault.Error, err error) error {
+	if _, ok := errors.AsType[*otherContent](err); ok {
+		return &Unsound{f}
+	}
+	return f
 }
 
 // parse reads a manifest of one of a few media types.
@@ -169,7 +184,7 @@ func (img *Image) attest(ctx context.Context, s store, manifests []v1.Descriptor
 			elsewhere = "its attestation manifest is of " + m.Subject.Digest.String()
 		}
 		for _, layer := range m.Layers {
-			a := Attestation{PredicateType: layer.Annotations[predicateKey], Digest: layer.Digest.String()}
+			a := Attestation{PredicateType: layer.Annotations[predicateKey], Digest: layer.Digest.String(), Manifest: d.Digest.String()}
 			if layer.MediaType == inToto {
 				if err := img.read(ctx, s, layer, &a, elsewhere); err != nil {
 					return err
@@ -215,6 +230,8 @@ func (img *Image) read(ctx context.Context, s store, layer v1.Descriptor, a *Att
 	case provenances:
 		img.Unbound = elsewhere
 		img.Build, err = provenance.Parse(data)
+	case elsewhere == "" && img.Report != nil:
+		err = errors.New("the image has several reports of the frontend")
 	case elsewhere == "":
 		img.Report, err = buildreport.Parse(statement.Predicate)
 	}
