@@ -65,6 +65,7 @@ func newRoot(p *program) *cobra.Command {
 		newNetbom(p),
 		newPreset(p),
 		newBootstrap(p),
+		newReleaseGate(p),
 	)
 	root.AddCommand(buildCommands(p)...)
 	strictHelp(root)

@@ -75,7 +75,7 @@ func (j *judge) bases() Check {
 		if m.Kind == provenance.KindBlob || m.Kind == provenance.KindLayout {
 			unpinned = append(unpinned, m.URI)
 		}
-		if m.Kind != provenance.KindImage || slices.Contains(j.Config.Frontends, m.Digest) {
+		if m.Kind != provenance.KindImage || j.frontends(m.Digest) {
 			continue
 		}
 		name := imageName(m.Ref)
@@ -102,6 +102,21 @@ func (j *judge) bases() Check {
 		return spared(ImageBases, "it stands on no other image")
 	}
 	return passed(ImageBases, "%s what is pinned", number(good, "image is", "images are"))
+}
+
+// frontends reports whether a digest is that of a frontend: of an allowed one, or
+// of one that the build had, which is another check's to judge.
+func (j *judge) frontends(digest string) bool {
+	b := j.platform.Build
+	if slices.Contains(j.Config.Frontends, digest) || digest != "" && digest == b.Frontend.Digest {
+		return true
+	}
+	for _, in := range b.Inputs {
+		if digest != "" && digest == in.Digest {
+			return true
+		}
+	}
+	return false
 }
 
 // imageName is the full name of an image without tag and digest, "" if the

@@ -65,7 +65,7 @@ func good() *gate.Input {
 					},
 					Steps: []provenance.Step{
 						run("step1", 2, provenance.Run{
-							Args: shell("apt-get update"), Network: "sandbox",
+							Args: shell("apt-get update"), Network: "sandbox", Env: []string{"PATH=/bin", "APT_CONFIG=/dev/.loopx/apt/apt.conf"},
 							Guard: &provenance.Guard{Apt: true, Image: "loopx/frontend:1@" + ourDigest, Digest: ourDigest},
 						}),
 						run("step2", 3, provenance.Run{Args: shell("curl -fsS https://downloads.example.org/x -o /x"), Network: "sandbox"}),
@@ -251,6 +251,17 @@ func TestJudge(t *testing.T) {
 		{"apt that is told of other methods", func(in *gate.Input) {
 			build(in).Steps[0].Run.Args = shell("apt-get -o Dir::Bin::methods=/m update")
 		}, "image.network unprovable", "Dockerfile:2"},
+		{"apt behind sudo", func(in *gate.Input) { build(in).Steps[0].Run.Args = shell("sudo apt-get update") }, "image.network unprovable", "sudo takes the guard away"},
+		{"apt behind sudo, with its cover", func(in *gate.Input) {
+			build(in).Steps[0].Run.Args = shell("sudo apt-get update")
+			build(in).Steps[0].Run.Mounts = []provenance.Mount{{Type: "bind", Dest: "/etc/apt/apt.conf.d/zz-loopx", ReadOnly: true}}
+		}, "", ""},
+		{"a variable of the author's, with its cover", func(in *gate.Input) {
+			r := build(in).Steps[0].Run
+			r.Env, r.Guard.Apt, r.Guard.Selector = []string{"APT_CONFIG=/etc/mine"}, false, "/loopx/apt/linux_amd64"
+			r.Mounts = []provenance.Mount{{Type: "bind", Dest: "/etc/apt/apt.conf.d/zz-loopx", ReadOnly: true}}
+		}, "", ""},
+		{"apt in another root", func(in *gate.Input) { build(in).Steps[0].Run.Args = shell("chroot /r apt-get update") }, "image.network unprovable", "Dockerfile:2"},
 		{"a program that may do anything", func(in *gate.Input) { build(in).Steps[2].Run.Network = "sandbox" }, "image.network unprovable", "make may run apt, and has no guard"},
 		{"the host's network", func(in *gate.Input) {
 			build(in).Proxy, build(in).Steps[2].Run.Network = &provenance.Proxy{}, "host"

@@ -80,19 +80,39 @@ func (r *runs) add(s *provenance.Step) {
 		}
 	case r.Config.RequireProxyNetwork:
 		r.unseen = append(r.unseen, place(s)+"it had a network, and not the proxy network")
-	case apt.Tampering != "" || apt.Lost:
-		r.unseen = append(r.unseen, place(s)+"apt in it is told to take its methods from elsewhere, or loses the guard")
-	case run.Guard != nil && run.Guard.Apt && r.trusted(run.Guard):
+	case apt.Tampering != "":
+		r.unseen = append(r.unseen, place(s)+"apt in it is told to take its methods or configuration from elsewhere: "+apt.Tampering)
+	case apt.Reason != "" && run.Guard == nil:
+		r.unseen = append(r.unseen, place(s)+apt.Reason+", and has no guard")
+	case apt.Lost && !covered(run):
+		r.unseen = append(r.unseen, place(s)+strings.Join(apt.Drops, ", ")+" takes the guard away from apt")
+	case apt.Outside != "":
+		r.unseen = append(r.unseen, place(s)+apt.Outside)
+	case guarded(run) && r.trusted(run.Guard):
 		r.guarded++
-	case run.Guard != nil && run.Guard.Apt:
+	case guarded(run):
 		r.unseen = append(r.unseen, place(s)+"what guards apt is not from an allowed frontend, but from "+cmp.Or(run.Guard.Image, "no image"))
 	case apt.Reason != "":
 		r.unseen = append(r.unseen, place(s)+apt.Reason+", and has no guard")
-	case r.script(run):
+	case unread(run):
 		r.unseen = append(r.unseen, place(s)+"it is a script that is not recorded, and has no guard")
 	default:
 		r.read++
 	}
+}
+
+// guarded reports whether a command has the frontend's guard of apt, whoever's it
+// is: by the variable that names its configuration, or by a file that apt reads
+// without it.
+func guarded(run *provenance.Run) bool {
+	return run.Guard != nil && (run.Guard.Apt || strings.HasPrefix(run.Guard.Selector, "/loopx/apt/") && covered(run))
+}
+
+// covered reports whether the guard reaches an apt that does not see the variable.
+func covered(run *provenance.Run) bool {
+	return slices.ContainsFunc(run.Mounts, func(m provenance.Mount) bool {
+		return m.Type == "bind" && m.ReadOnly && (m.Dest == rewrite.AptConfFile || m.Dest == rewrite.SudoersFile)
+	})
 }
 
 // trusted reports whether a guard is from an allowed frontend.
@@ -100,10 +120,10 @@ func (r *runs) trusted(g *provenance.Guard) bool {
 	return slices.Contains(r.Config.Frontends, g.Digest)
 }
 
-// script reports whether a command is a heredoc that begins with a shebang: its
-// text is in a mount (BuildKit's dockerfile2llb, "/dev/pipes").
-func (r *runs) script(run *provenance.Run) bool {
-	return slices.ContainsFunc(run.Mounts, func(m provenance.Mount) bool { return strings.HasPrefix(m.Dest, "/dev/pipes") })
+// unread reports whether a command is a heredoc that begins with a shebang, whose
+// text is not recorded (BuildKit's dockerfile2llb mounts it at /dev/pipes).
+func unread(run *provenance.Run) bool {
+	return run.Script == "" && slices.ContainsFunc(run.Mounts, func(m provenance.Mount) bool { return strings.HasPrefix(m.Dest, "/dev/pipes") })
 }
 
 // incomplete adds the requests that the proxy network let through unrecorded.
@@ -136,14 +156,18 @@ func clearFetches(all []words.Fetch) []string {
 	return out
 }
 
-// input is a command as the analyser reads it.
+// input is a command as the analyser reads it, without the variable that is the
+// guard's.
 func input(run *provenance.Run) words.Input {
-	var in words.Input
+	in := words.Input{Script: textmap.Identity(run.Script)}
 	for _, a := range run.Args {
 		in.Args = append(in.Args, textmap.Identity(a))
 	}
 	for _, kv := range run.Env {
 		name, value, _ := strings.Cut(kv, "=")
+		if run.Guard != nil && strings.HasPrefix(value, provenance.GuardDir+"/") {
+			continue
+		}
 		in.Env = append(in.Env, words.Var{Name: name, Value: textmap.Identity(value)})
 	}
 	return in

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
+	"github.com/loopx/loopx-frontend/policy/ack"
+	"github.com/loopx/loopx-frontend/policy/dockerfile"
+	"github.com/loopx/loopx-frontend/policy/gate"
+	"github.com/loopx/loopx-frontend/policy/gitread"
+	"github.com/loopx/loopx-frontend/policy/manifest"
+	"github.com/loopx/loopx-frontend/policy/scan"
+	files "github.com/loopx/loopx-frontend/policy/tree"
+)
+
+// gateTree reads what is judged of the tree.
+type gateTree struct {
+	*gateCommand
+	*scanned
+	to *gate.Tree
+	// reading is what the tree declares of Python.
+	reading manifest.Reading
+}
+
+// read fills the tree. What is committed is looked at, where git can be asked:
+// the working tree holds more, and is compared with it.
+func (g *gateTree) read(ctx context.Context) error {
+	t := g.to
+	repo, err := gitread.Open(ctx, gitread.Options{Dir: g.project.dir, Environ: g.environ})
+	if err != nil {
+		t.NoGit = gitTold(err)
+		return g.check(ctx)
+	}
+	defer repo.Close()
+	if err := g.committed(ctx, repo); err != nil {
+		return err
+	}
+	return g.check(ctx)
+}
+
+// check makes the checks.
+func (g *gateTree) check(ctx context.Context) error {
+	t := g.to
+	t.Repository, _ = g.id(ctx, g.project.top.dir) // "" is told as not known
+	t.Rules = scan.Rules()
+	r, err := scan.Run(ctx, g.Input, scan.Dockerfile, scan.Rewrite, scan.Floors, scan.Lens, scan.Acknowledgements)
+	if err != nil {
+		return &fault.Error{Message: "stopped: " + err.Error()}
+	}
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		t.Ran = append(t.Ran, string(o.Check))
+		t.Findings = append(t.Findings, o.Findings...)
+		t.Validations = append(t.Validations, o.Validations...)
+		for _, p := range o.Problems {
+			if !slices.Contains(t.Problems, p) { // two checks read the Dockerfiles
+				t.Problems = append(t.Problems, p)
+			}
+		}
+	}
+	g.lifted(r.Entries)
+	g.pins(r.Outcome(scan.Dockerfile))
+	if g.Database != nil {
+		t.Database = &g.Snapshot
+	}
+	g.reading = manifest.Discover(g.Tree, ".", manifest.Find{}).Read(g.Tree, g.Manifests)
+	t.Declared = len(g.reading.Requirements) > 0
+	return g.notices(ctx)
+}
+
+// committed asks git for the commit, and looks at its tree.
+func (g *gateTree) committed(ctx context.Context, repo *gitread.Repo) error {
+	t := g.to
+	head, err := repo.Resolve(ctx, "HEAD")
+	if err != nil {
+		t.NoGit = gitTold(err)
+		return nil
+	}
+	t.Commit = string(head.Commit)
+	tags, err := repo.Tags(ctx, head.Commit)
+	if err != nil {
+		return unasked(err)
+	}
+	for _, tag := range tags {
+		t.Tags = append(t.Tags, tag.Name)
+	}
+	files, err := repo.Uncommitted(ctx)
+	if err != nil {
+		return unasked(err)
+	}
+	for _, f := range files {
+		t.Changed = append(t.Changed, fmt.Sprintf("%s: %s", f.Path, f.Why))
+	}
+	all, err := repo.Tree(ctx, head.Commit)
+	if err != nil {
+		return unasked(err)
+	}
+	return g.lookAt(all, repo.Top())
+}
+
+// lookAt makes the tree of the commit the one that is checked.
+func (g *gateTree) lookAt(all fs.FS, top string) error {
+	g.Tree, g.Dockerfiles = all, nil
+	prefix := newBase(top, "").path(g.project.dir + "/.")
+	if prefix == "." || prefix == "" {
+		return nil
+	}
+	below, err := fs.Sub(all, prefix)
+	if err != nil {
+		return fault.Of(g.project.dir, "cannot be read", err)
+	}
+	g.Tree = below
+	return nil
+}
+
+// gitTold is what git says, in one line.
+func gitTold(err error) string {
+	if e, ok := errors.AsType[*gitread.Error](err); ok {
+		return e.Message
+	}
+	return err.Error()
+}
+
+// unasked is an error of git about a repository that is one.
+func unasked(err error) error {
+	f := &fault.Error{Message: gitTold(err)}
+	if e, ok := errors.AsType[*gitread.Error](err); ok {
+		f.Todo = e.Todo
+	}
+	return f
+}
+
+// lifted adds the acknowledgements that lift something here.
+func (g *gateTree) lifted(entries []scan.Acknowledged) {
+	t := g.to
+	for _, e := range entries {
+		if e.State.Counts() {
+			t.Acknowledgements = append(t.Acknowledgements, gate.Acknowledgement{
+				Place: fmt.Sprintf("%s:%d", ack.Path, e.Line), Rule: e.Rule, Principal: e.Principal, Expires: e.Expires, DaysLeft: e.DaysLeft,
+			})
+		}
+	}
+}
+
+// pins adds what the Dockerfiles pin.
+func (g *gateTree) pins(o *scan.Outcome) {
+	t := g.to
+	t.Pins = map[string][]string{}
+	all := files.Tree{FS: g.Tree, Limit: dockerfile.MaxSize}
+	for _, name := range o.Files {
+		if text, err := all.Read(name); err == nil { // else it is a problem of the outcome
+			gate.MergePins(t.Pins, gate.Pins(string(text)))
+		}
+	}
+}
+
+// notices evaluates those since the last gate that passed.
+func (g *gateTree) notices(context.Context) error { return nil }
