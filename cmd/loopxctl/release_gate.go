@@ -66,6 +66,8 @@ type gateCommand struct {
 	images, metadata, frontends []string
 	signatures                  []string
 	signers, state, summary     string
+	folder                      string // of the project
+	recent                      recentNotices
 	public, dry                 bool
 	format, color               *oneOf
 }
@@ -96,7 +98,7 @@ func (c *gateCommand) declare(cmd *cobra.Command) {
 	flags.StringSliceVar(&c.frontends, "frontend-digest", nil, "`DIGEST` of a frontend that may have built an image, beside those of "+config.File+"; repeatable")
 	flags.StringVar(&c.signers, "attest-signers", "", "`FILE` of whose signatures of images count (ssh-keygen(1), ALLOWED SIGNERS)")
 	flags.StringArrayVar(&c.signatures, "attest-signature", nil, "`FILE` with a signature of an image's digest, made by ssh-keygen -Y sign -n loopx-attest; repeatable")
-	flags.StringVar(&c.state, "state", "", "`FOLDER` of the records of runs; unless given, loopx in the user's state folder")
+	declareState(cmd, &c.state)
 	flags.StringVar(&c.summary, "summary", "", "write the summary for people to `FILE` too: HTML if its name ends so, else Markdown")
 	flags.BoolVar(&c.public, "public", false, "of what is wrong with security and privacy, print only how much there is; Markdown and HTML never have more")
 	flags.BoolVar(&c.dry, "no-record", false, "record nothing: the next run does not count from this one")
@@ -104,9 +106,6 @@ func (c *gateCommand) declare(cmd *cobra.Command) {
 	c.color = addColor(cmd)
 	complete(cmd, "metadata", cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt))
 	complete(cmd, "frontend-digest", cobra.NoFileCompletions)
-	complete(cmd, "state", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	})
 }
 
 func (c *gateCommand) run(cmd *cobra.Command, _ []string) (int, error) {
@@ -156,6 +155,9 @@ func (c *gateCommand) checkFlags() error {
 
 // input reads all that is judged.
 func (c *gateCommand) input(ctx context.Context) (*gate.Input, error) {
+	if err := c.remember(ctx); err != nil {
+		return nil, err
+	}
 	s, err := c.open(ctx)
 	if err != nil {
 		return nil, err
@@ -166,7 +168,7 @@ func (c *gateCommand) input(ctx context.Context) (*gate.Input, error) {
 	if in.Config.AdvisoryAge == 0 {
 		in.Config.AdvisoryAge = s.Config.Database.Oldest()
 	}
-	t := gateTree{gateCommand: c, scanned: s, to: &in.Tree}
+	t := gateTree{gateCommand: c, scanned: s, to: &in.Tree, age: in.Config.Age()}
 	if err := t.read(ctx); err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func (c *gateCommand) readImage(ctx context.Context, name string) (*gate.Image, 
 	img := &gate.Image{Ref: a.Name, Digest: a.Digest}
 	for _, one := range a.Images {
 		p := gate.Platform{
-			Name: one.Platform, Digest: one.Digest, Build: one.Build, Unbound: one.Unbound, Report: one.Report, WhyNoReport: one.Unreported,
+			Name: one.Platform, Digest: one.Digest, Build: one.Build, Unbound: one.Unbound, Report: one.Report, WhyNoReport: "the frontend's report is not attested",
 		}
 		for _, at := range one.Attestations {
 			p.Attestation = cmp.Or(p.Attestation, at.Manifest)

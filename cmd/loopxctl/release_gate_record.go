@@ -3,41 +3,26 @@ package main
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"time"
 
-	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
 	"github.com/loopx/loopx-frontend/policy/gate"
 	"github.com/loopx/loopx-frontend/policy/journal"
+	"github.com/loopx/loopx-frontend/policy/preset"
 )
 
 // What the records call a run of the gate: it is the trigger "release" of the
 // preset "security".
 const (
-	gatePreset  = "security"
-	gateTrigger = "release"
+	gatePreset  = preset.Security
+	gateTrigger = string(preset.Release)
 )
 
-// stateFolder is where records are kept: as --state has it, else in the user's
-// state folder, "" if the environment does not say where that is. Source: the XDG
-// Base Directory Specification, section "Environment variables".
-func (p *program) stateFolder(named string) string {
-	if named != "" {
-		return named
-	}
-	for _, place := range [][2]string{{"XDG_STATE_HOME", ""}, {"LocalAppData", ""}, {"HOME", ".local/state"}} {
-		if dir, _ := p.env(place[0]); filepath.IsAbs(dir) {
-			return filepath.Join(dir, filepath.FromSlash(place[1]), "loopx")
-		}
-	}
-	return ""
-}
-
 // since reads when a gate passed last, and for which commit: zero if none has.
-func (c *gateCommand) since() (time.Time, string, error) {
-	dir := c.stateFolder(c.state)
-	if dir == "" {
-		return time.Time{}, "", nil
+// root is the folder of the project.
+func (c *gateCommand) since(ctx context.Context, root string) (time.Time, string, error) {
+	dir, err := c.journalFolder(ctx, c.state, root)
+	if err != nil {
+		return time.Time{}, "", nil // where nothing can be recorded, record says so
 	}
 	log, err := journal.Read(dir)
 	if err != nil {
@@ -54,20 +39,19 @@ func (c *gateCommand) since() (time.Time, string, error) {
 
 // record adds the run to the records.
 func (c *gateCommand) record(ctx context.Context, v *gate.Verdict) error {
-	dir := c.stateFolder(c.state)
-	switch {
-	case c.dry:
+	if c.dry {
 		return nil
-	case dir == "":
-		c.note("loopxctl: note: the run is not recorded: give --state FOLDER, as neither XDG_STATE_HOME nor HOME says where")
-		return nil
+	}
+	dir, err := c.journalFolder(ctx, c.state, c.folder)
+	if err != nil {
+		return err
 	}
 	turn, err := journal.Begin(ctx, dir, true)
 	if err != nil {
 		return unrecorded(err)
 	}
 	r := journal.Record{
-		Preset: gatePreset, Trigger: gateTrigger, Started: v.Input.Now, Finished: now(), Tool: version(),
+		Preset: gatePreset, Trigger: gateTrigger, Started: v.Input.Now, Finished: now(), Tool: "loopxctl " + version(),
 		Commit: v.Input.Tree.Commit, Dirty: len(v.Input.Tree.Changed) > 0, Decision: journal.Blocked, Counts: counts(v),
 	}
 	if v.Pass {
@@ -87,12 +71,4 @@ func counts(v *gate.Verdict) map[string]int {
 		n[string(c.Status)]++
 	}
 	return n
-}
-
-// unrecorded is an error of the records.
-func unrecorded(err error) error {
-	if e, ok := errors.AsType[*journal.Error](err); ok {
-		return &fault.Error{File: e.Name, Line: e.Line, Message: e.Message, Todo: e.Todo}
-	}
-	return &fault.Error{Message: err.Error()}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"time"
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
 	"github.com/loopx/loopx-frontend/policy/ack"
@@ -22,6 +23,8 @@ type gateTree struct {
 	*gateCommand
 	*scanned
 	to *gate.Tree
+	// age is how old advisories may be.
+	age time.Duration
 	// reading is what the tree declares of Python.
 	reading manifest.Reading
 }
@@ -69,7 +72,8 @@ func (g *gateTree) check(ctx context.Context) error {
 	}
 	g.reading = manifest.Discover(g.Tree, ".", manifest.Find{}).Read(g.Tree, g.Manifests)
 	t.Declared = len(g.reading.Requirements) > 0
-	return g.notices(ctx)
+	g.notices(r)
+	return nil
 }
 
 // committed asks git for the commit, and looks at its tree.
@@ -157,6 +161,3 @@ func (g *gateTree) pins(o *scan.Outcome) {
 		}
 	}
 }
-
-// notices evaluates those since the last gate that passed.
-func (g *gateTree) notices(context.Context) error { return nil }

@@ -125,9 +125,15 @@ func (l Limits) withDefaults() Limits {
 // The error is an [*Error], or that of ctx. A source without a record about a
 // Python project is one.
 func Open(ctx context.Context, source string, o Options) (*osv.Database, osv.Snapshot, error) {
+	return OpenEach(ctx, source, o, func(osv.Record) {})
+}
+
+// OpenEach is [Open], and calls each with every record, of any ecosystem.
+func OpenEach(ctx context.Context, source string, o Options, each func(osv.Record)) (*osv.Database, osv.Snapshot, error) {
 	var b osv.Builder
 	snapshot, err := Each(ctx, source, o, func(r osv.Record) error {
 		b.Add(r)
+		each(r)
 		return nil
 	})
 	if err != nil {

@@ -128,8 +128,11 @@ func (t *Tree) blockers() Check {
 	slices.Sort(told)
 	slices.Sort(sensitive)
 	n := len(told) + len(sensitive)
-	if n == 0 {
-		return passed(Blockers, "%s, of which none blocks", number(len(t.Findings), "finding", "findings"))
+	switch {
+	case n == 0 && len(t.Findings) == 0:
+		return passed(Blockers, "nothing was found")
+	case n == 0:
+		return passed(Blockers, "%s, and none blocks", number(len(t.Findings), "finding", "findings"))
 	}
 	return failed(Blockers, "Mend them, or have a reviewer sign for them: loopxctl ack create --help.", "%s left",
 		number(n, "blocker is", "blockers are")).with(told).secretly(sensitive)
