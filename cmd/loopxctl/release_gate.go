@@ -150,6 +150,13 @@ func (c *gateCommand) checkFlags() error {
 			return fmt.Errorf("--image: %s is named twice", printable(name))
 		}
 	}
+	for _, name := range c.sarif {
+		f, err := openReport(name)
+		if err != nil {
+			return err
+		}
+		f.Close()
+	}
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/loopx/loopx-frontend/policy/gate"
 	"github.com/loopx/loopx-frontend/policy/gitread"
 	"github.com/loopx/loopx-frontend/policy/manifest"
+	"github.com/loopx/loopx-frontend/policy/report"
 	"github.com/loopx/loopx-frontend/policy/scan"
 	files "github.com/loopx/loopx-frontend/policy/tree"
 )
@@ -60,7 +61,8 @@ func (g *gateTree) check(ctx context.Context) error {
 		t.Findings = append(t.Findings, o.Findings...)
 		t.Validations = append(t.Validations, o.Validations...)
 		for _, p := range o.Problems {
-			if !slices.Contains(t.Problems, p) { // two checks read the Dockerfiles
+			same := func(o report.Problem) bool { return o.File == p.File && o.Line == p.Line && o.File != "" }
+			if !slices.ContainsFunc(t.Problems, same) { // two checks read the Dockerfiles
 				t.Problems = append(t.Problems, p)
 			}
 		}
@@ -108,16 +110,23 @@ func (g *gateTree) committed(ctx context.Context, repo *gitread.Repo) error {
 
 // lookAt makes the tree of the commit the one that is checked.
 func (g *gateTree) lookAt(all fs.FS, top string) error {
-	g.Tree, g.Dockerfiles = all, nil
+	g.Tree = all
 	prefix := newBase(top, "").path(g.project.dir + "/.")
-	if prefix == "." || prefix == "" {
+	if prefix != "." && prefix != "" {
+		below, err := fs.Sub(all, prefix)
+		if err != nil {
+			return fault.Of(g.project.dir, "cannot be read", err)
+		}
+		g.Tree = below
+	}
+	if len(g.include)+len(g.exclude) == 0 {
+		g.Dockerfiles = nil // all that are committed, ignored or not
 		return nil
 	}
-	below, err := fs.Sub(all, prefix)
-	if err != nil {
-		return fault.Of(g.project.dir, "cannot be read", err)
-	}
-	g.Tree = below
+	g.Dockerfiles = slices.DeleteFunc(g.Dockerfiles, func(name string) bool {
+		_, err := fs.Stat(g.Tree, name)
+		return errors.Is(err, fs.ErrNotExist) // it is told as not committed
+	})
 	return nil
 }
 
