@@ -62,7 +62,7 @@ func (r *released) image(t *testing.T, args ...string) (dir, metadata string) {
 	t.Helper()
 	dir, metadata = filepath.Join(t.TempDir(), "oci"), filepath.Join(t.TempDir(), "metadata.json")
 	c := call{dir: r.dir}
-	c.build(t, slices.Concat([]string{"build", "--no-cache", r.ca, "--metadata-file=" + metadata, "--output=type=oci,tar=false,dest=" + dir + ",name=registry.example.org/app:1"}, args, []string{"."})...)
+	c.build(t, slices.Concat([]string{"build", r.ca, "--metadata-file=" + metadata, "--output=type=oci,tar=false,dest=" + dir + ",name=registry.example.org/app:1"}, args, []string{"."})...)
 	return dir, metadata
 }
 
@@ -203,7 +203,7 @@ func TestReleaseGateOfRegistry(t *testing.T) {
 	t.Parallel()
 	r := newReleased(t)
 	ref := testbed.Registry(t).Ref("gate/app:1")
-	call{dir: r.dir}.build(t, "build", "--no-cache", r.ca, by(testbed.FrontendImage(t)), "--provenance=mode=max",
+	call{dir: r.dir}.build(t, "build", r.ca, by(testbed.FrontendImage(t)), "--provenance=mode=max",
 		"--build-arg=LOOPX_REPORT=attest", "--push", "--tag="+ref, ".")
 	r.gate(t, 0, "--image", ref)
 
