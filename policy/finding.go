@@ -3,6 +3,11 @@
 // no clock.
 package policy
 
+import (
+	"slices"
+	"strings"
+)
+
 // Severity says what a finding does to a build or a gate.
 type Severity string
 
@@ -32,6 +37,17 @@ const (
 
 // SensitiveTag makes a finding of any class one of SecurityPrivacy.
 const SensitiveTag = "private_or_security_sensitive"
+
+// IsSensitive reports whether a tag is [SensitiveTag]. Case, blanks, "-" and "_"
+// do not matter.
+func IsSensitive(tag string) bool {
+	letters := func(s string) string { return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(s)) }
+	return letters(tag) == letters(SensitiveTag)
+}
+
+// Sensitive reports whether the finding has [SensitiveTag]: then nothing of it is
+// for the public but that there is one.
+func (f *Finding) Sensitive() bool { return slices.ContainsFunc(f.Tags, IsSensitive) }
 
 // Position is a place in a file. Lines count from 1, columns from 1 in bytes;
 // 0 means unknown.

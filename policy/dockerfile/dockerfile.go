@@ -89,6 +89,9 @@ func (s Source) Findings() []lens.Shadowed {
 			Location: &policy.Location{File: s.path(), Start: position(f.Range.Start), End: position(f.Range.End)},
 			Tool:     policy.Tool{Name: Tool},
 		}
+		if familyOf(f.Rule) == credential {
+			out.Tags = []string{policy.SensitiveTag}
+		}
 		if !meets(secret, f.Range) {
 			out.Evidence = evidence(s.Text, f.Range)
 		}

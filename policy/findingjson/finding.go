@@ -20,6 +20,7 @@ type draft struct {
 
 	class, kind, message, detail *string
 	severity, status, reason     string
+	sensitive                    bool
 	out                          policy.Finding
 	at                           policy.Location
 }
@@ -80,6 +81,8 @@ func (d *draft) target(name string) any {
 		return &d.out.Evidence
 	case "tags":
 		return (*words)(&d.out.Tags)
+	case policy.SensitiveTag:
+		return &d.sensitive
 	case "tool":
 		return (*tool)(&d.out.Tool)
 	case "status":
@@ -133,6 +136,9 @@ func (d *draft) finding() (policy.Finding, error) {
 	}
 	if d.at != (policy.Location{}) {
 		d.out.Location = &d.at
+	}
+	if d.sensitive && !d.out.Sensitive() {
+		d.out.Tags = append(d.out.Tags, policy.SensitiveTag)
 	}
 	if d.at.File == "" && d.out.Location != nil {
 		return policy.Finding{}, errors.New(`a finding has a line and no "file"`)

@@ -47,6 +47,8 @@ func TestFields(t *testing.T) {
 		"end_line":4,"end_column":1,"evidence":"RUN x","tags":["a","b"],"tool":{"name":"t","version":"1"},"status":"resolved",
 		"reason":"done","properties":{"any":[1]},"fingerprint":"made up","confidence":0.5}
 		{"type":"efficiency","detail":"cache","tags":"a, private_or_security_sensitive","tool":"t"}
+		{"type":"efficiency","detail":"cache","tags":"a","private_or_security_sensitive":true,"tool":"t"}
+		{"type":"efficiency","detail":"cache","private_or_security_sensitive":false}
 		{"validations":[{"name":"go test","status":"failed","detail":"two fail"},
 		{"name":"scan","status":"skipped","required":false,"type":"security_privacy","tool":"s"}],"findings":[]}`
 	want := policy.Intake{
@@ -61,6 +63,11 @@ func TestFields(t *testing.T) {
 				Class: policy.Efficiency, Severity: policy.Warning, Message: "cache",
 				Tags: []string{"a", policy.SensitiveTag}, Tool: policy.Tool{Name: "t"},
 			},
+			{
+				Class: policy.Efficiency, Severity: policy.Warning, Message: "cache",
+				Tags: []string{"a", policy.SensitiveTag}, Tool: policy.Tool{Name: "t"},
+			},
+			{Class: policy.Efficiency, Severity: policy.Warning, Message: "cache"},
 		},
 		Checks: []policy.Check{
 			{Name: "go test", Status: policy.Failed, Required: true, Class: policy.Validation, Message: "two fail"},

@@ -74,8 +74,8 @@ func (s Shadowed) Blocks() bool { return s.Severity == policy.Blocker && s.State
 
 // Apply classifies a finding and elevates it:
 //
-//   - the tag "private_or_security_sensitive" ([policy.SensitiveTag]; case, "-"
-//     and "_" do not matter) makes its class security_privacy;
+//   - the tag "private_or_security_sensitive" ([policy.SensitiveTag]; see
+//     [policy.IsSensitive]) makes its class security_privacy;
 //   - a class that is not known counts as security_privacy;
 //   - the class security_privacy makes it a blocker, whatever severity it came
 //     with, and is seen through security_release;
@@ -104,7 +104,7 @@ func elevate(f *policy.Finding) []string {
 		why = append(why, fmt.Sprintf("%q is no class", f.Class))
 		f.Class = policy.SecurityPrivacy
 	}
-	if f.Class != policy.SecurityPrivacy && slices.ContainsFunc(f.Tags, isSensitive) {
+	if f.Class != policy.SecurityPrivacy && f.Sensitive() {
 		why = append(why, fmt.Sprintf("the tag %s makes %s %s", policy.SensitiveTag, f.Class, policy.SecurityPrivacy))
 		f.Class = policy.SecurityPrivacy
 	}
@@ -120,10 +120,6 @@ func elevate(f *policy.Finding) []string {
 		f.Severity = policy.Blocker
 	}
 	return why
-}
-
-func isSensitive(tag string) bool {
-	return strings.EqualFold(strings.ReplaceAll(strings.TrimSpace(tag), "-", "_"), policy.SensitiveTag)
 }
 
 func isReuse(rule string) bool {

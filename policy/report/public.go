@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/loopx/loopx-frontend/policy"
@@ -21,14 +22,49 @@ import (
 //
 // What blocks in r blocks in the result.
 func Public(r Report, pointer string) Report {
+	out := withhold(r, pointer, Sensitive)
+	for i := range out.Findings {
+		f := &out.Findings[i]
+		f.Claims, f.ToolFingerprints, f.Evidence = resolving(*f), nil, ""
+	}
+	out.Files, out.unquoted = nil, true
+	return out
+}
+
+// Untagged returns r for readers who may learn what is wrong, but of what has
+// [policy.SensitiveTag]: of these findings they learn as much as [Public] tells.
+// Where there is one, no lines of files are shown, and no evidence of other
+// findings in its file. What blocks in r blocks in the result.
+func Untagged(r Report, pointer string) Report {
+	tagged := func(s lens.Shadowed) bool { return s.Sensitive() }
+	if !slices.ContainsFunc(r.Findings, tagged) {
+		return r
+	}
+	files := map[string]bool{}
+	for _, s := range r.Findings {
+		if s.Sensitive() && s.Location != nil {
+			files[shownFile(s.Location.File)] = true
+		}
+	}
+	out := withhold(r, pointer, tagged)
+	for i := range out.Findings {
+		if f := &out.Findings[i]; f.Location != nil && files[shownFile(f.Location.File)] {
+			f.Evidence = ""
+		}
+	}
+	out.Files, out.unquoted = nil, true
+	return out
+}
+
+// withhold takes findings out, and counts them.
+func withhold(r Report, pointer string, private func(lens.Shadowed) bool) Report {
 	out := r
-	out.Findings, out.Files, out.Withheld, out.Pointer, out.unquoted = nil, nil, nil, pointer, true
+	out.Findings, out.Withheld, out.Pointer = nil, slices.Clone(r.Withheld), pointer
 	rules := r.rules()
 	count := map[Withheld]int{}
 	for _, s := range r.Findings {
 		s = judged(s)
-		if !Sensitive(s) {
-			s.Claims, s.ToolFingerprints, s.Evidence = resolving(s), nil, ""
+		if !private(s) {
 			out.Findings = append(out.Findings, s)
 			continue
 		}
@@ -40,7 +76,11 @@ func Public(r Report, pointer string) Report {
 		if r.foreign(s.Finding) {
 			known = Rule{}
 		}
-		count[Withheld{Family: family(known, s.Finding), Severity: severity}]++
+		held := Withheld{Family: family(known, s.Finding), Severity: severity}
+		if s.Sensitive() && known.Family == "" {
+			held.Family = "sensitive" // its tool and its rule would tell
+		}
+		count[held]++
 	}
 	for held, n := range count {
 		held.Count = n

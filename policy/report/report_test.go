@@ -173,6 +173,43 @@ func TestPublic(t *testing.T) {
 	}
 }
 
+// TestUntagged holds that no format tells anything of a finding with the tag, or
+// of a line that it stands on, whatever its class, and all of the others.
+func TestUntagged(t *testing.T) {
+	t.Parallel()
+	r := sample()
+	if got := Untagged(r, "x"); len(got.Findings) != len(r.Findings) || got.Withheld != nil || got.unquoted {
+		t.Error("without a tag something is withheld")
+	}
+	for i, tag := range []string{"private_or_security_sensitive", "Private-Or-Security-Sensitive", " private or security sensitive "} {
+		r.Findings = append(r.Findings, lens.Apply(policy.Finding{
+			Rule: fmt.Sprintf("Hidden%d", i), Class: policy.Documentation, Severity: policy.Advisory, Message: "Secret", Evidence: "Secret", Tags: []string{tag},
+			Location: &policy.Location{File: "./Dockerfile", Start: policy.Position{Line: 4711 + i}},
+			Claims:   []policy.Claim{{By: "status", State: "resolved", Reason: "Secret"}},
+			Tool:     policy.Tool{Name: "t"}, ToolFingerprints: []policy.ToolFingerprint{{Name: "Secret", Value: "Secret"}},
+		}))
+	}
+	r.Findings = slices.DeleteFunc(r.Findings, func(s lens.Shadowed) bool { return s.Rule == "Credential" })
+	r.Findings[1].Acknowledged = &lens.Acknowledgement{Owner: "a", Reason: "b", Expires: "c"}
+	got := Untagged(r, "the rest is elsewhere")
+	if !got.Blocking() {
+		t.Error("what has the tag does not block")
+	}
+	for _, format := range Formats() {
+		text := written(t, format, got)
+		for _, word := range []string{"Secret", "471", "Hidden", "q7Rw2mZx", "größe"} {
+			if strings.Contains(text, word) {
+				t.Errorf("%s tells %q:\n%s", format, word, text)
+			}
+		}
+		for _, word := range []string{"the rest is elsewhere", "take -k out", "zlib is old", "VerifyOff"} {
+			if !strings.Contains(text, word) {
+				t.Errorf("%s does not tell %q:\n%s", format, word, text)
+			}
+		}
+	}
+}
+
 func TestFamily(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ tool, rule, want string }{

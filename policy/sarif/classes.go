@@ -114,12 +114,24 @@ func inspect(p *Properties) traits {
 		t.tags = append(t.tags, shorten(tag))
 		t.secret = t.secret || mentionsSecret(tag)
 	}
+	if said(p.Sensitive) || slices.ContainsFunc(p.Tags, policy.IsSensitive) && !slices.ContainsFunc(t.tags, policy.IsSensitive) {
+		t.tags = append(t.tags, policy.SensitiveTag)
+	}
 	t.security = given(p.SecuritySeverity) || given(p.CWE) || slices.ContainsFunc(p.Tags, isSecurityTag)
 	return t
 }
 
 // maxTags is how many tags are kept of one owner.
 const maxTags = 50
+
+// said reports whether a property is there and does not say no.
+func said(raw []byte) bool {
+	switch strings.ToLower(strings.Trim(string(raw), `" `)) {
+	case "", "null", "false", "no", "0", "[]", "{}":
+		return false
+	}
+	return true
+}
 
 func given(raw []byte) bool { return len(raw) > 0 && string(raw) != "null" }
 

@@ -68,6 +68,8 @@ type (
 		// string; some tools write a number.
 		SecuritySeverity json.RawMessage `json:"security-severity,omitempty"`
 		CWE              json.RawMessage `json:"cwe,omitempty"`
+		// Sensitive is [policy.SensitiveTag] as a property of its own.
+		Sensitive json.RawMessage `json:"private_or_security_sensitive,omitempty"`
 	}
 	// Result is one finding (3.27).
 	Result struct {
