@@ -66,6 +66,7 @@ func newRoot(p *program) *cobra.Command {
 		newPreset(p),
 		newBootstrap(p),
 		newReleaseGate(p),
+		newReview(p),
 	)
 	root.AddCommand(buildCommands(p)...)
 	strictHelp(root)

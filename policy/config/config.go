@@ -56,6 +56,7 @@ type Config struct {
 	Presets []preset.Preset
 	// Release is what a release is held to.
 	Release Release
+	Review  Review
 	// StrictConstraints checks constraints that bind nothing.
 	StrictConstraints bool
 }

@@ -38,6 +38,7 @@ func sections() []section {
 		{"environments", (*reader).environments},
 		{"presets", (*reader).presets},
 		{"release", (*reader).release},
+		{"review", (*reader).review},
 		{"strict_constraints", func(r *reader, c *Config, n *yaml.Node) { c.StrictConstraints = r.bool(n) }},
 	}
 }

@@ -144,6 +144,9 @@ func place(at policy.Location) string {
 	return where
 }
 
+// WithheldInOrder are the findings that were taken out, by family, redacted.
+func (r *Report) WithheldInOrder() []Withheld { return withheld(r) }
+
 // withheld are those of r, in order.
 func withheld(r *Report) []Withheld {
 	all := slices.Clone(r.Withheld)
