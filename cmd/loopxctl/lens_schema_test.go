@@ -187,7 +187,7 @@ func TestFindingsSchema(t *testing.T) {
 		{`{"schema_version":2,"findings":[]}`, false},
 		{`3`, false},
 	} {
-		err := validateLens(findingsSchemaJSON, []byte(tc.in))
+		err := validateLens(published("findings"), []byte(tc.in))
 		if (err == nil) != tc.good {
 			t.Errorf("%s: the schema says %v", tc.in, err)
 		}
@@ -204,7 +204,7 @@ func TestFindingsSchema(t *testing.T) {
 // TestLensSchema holds that the schema of outputs is closed, and that outputs
 // keep to it.
 func TestLensSchema(t *testing.T) {
-	root, err := parseSchema(lensSchemaJSON)
+	root, err := parseSchema(published("lens"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestLensSchema(t *testing.T) {
 		}
 	}
 	_, good, _ := loopxctl(t, credential, "lens")
-	if err := validateLens(lensSchemaJSON, []byte(good)); err != nil {
+	if err := validateLens(published("lens"), []byte(good)); err != nil {
 		t.Error(err)
 	}
 	for _, change := range [][2]string{
@@ -227,7 +227,7 @@ func TestLensSchema(t *testing.T) {
 		{`"status":"open"`, `"status":"gone"`},
 	} {
 		bad := strings.Replace(good, change[0], change[1], 1)
-		if bad == good || validateLens(lensSchemaJSON, []byte(bad)) == nil {
+		if bad == good || validateLens(published("lens"), []byte(bad)) == nil {
 			t.Errorf("%s is taken for valid", change[1])
 		}
 	}

@@ -64,7 +64,6 @@ func newRoot(p *program) *cobra.Command {
 		newBake(p),
 		newNetbom(p),
 		newPreset(p),
-		newBootstrap(p),
 		newReleaseGate(p),
 		newReview(p),
 	)

@@ -1,58 +1,66 @@
 package main
 
 import (
-	_ "embed"
+	"embed"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
 
-// The schemas: of what --format json prints, of what "loopxctl lens" prints,
-// and of what it reads, and of what "loopxctl floors" and "loopxctl release-gate"
-// print.
-var (
-	//go:embed schema/loopxctl.schema.json
-	schemaJSON []byte
-	//go:embed schema/lens.schema.json
-	lensSchemaJSON []byte
-	//go:embed schema/findings.schema.json
-	findingsSchemaJSON []byte
-	//go:embed schema/floors.schema.json
-	floorsSchemaJSON []byte
-	//go:embed schema/release-gate.schema.json
-	gateSchemaJSON []byte
+// schemas are the published ones, each in a file of its name. That of most
+// commands' --format json is [commonSchema].
+//
+//go:embed schema/*.schema.json
+var schemas embed.FS
+
+const (
+	schemaEnding = ".schema.json"
+	commonSchema = "loopxctl"
 )
 
 const schemaExample = `  loopxctl schema >loopxctl.schema.json
   loopxctl schema lens >lens.schema.json
-  loopxctl schema findings >findings.schema.json
-  loopxctl schema floors >floors.schema.json
-  loopxctl schema release-gate >release-gate.schema.json`
+  loopxctl schema findings >findings.schema.json`
 
 func newSchema(p *program) *cobra.Command {
+	names := schemaNames()
 	return &cobra.Command{
-		Use:   "schema [lens|findings|floors|release-gate]",
+		Use:   "schema [" + strings.Join(names, "|") + "]",
 		Short: "Print the JSON Schema of what --format json prints",
-		Long: "Schema prints the JSON Schema (draft 2020-12) of what --format json prints;\n" +
-			"with the name lens, that of what \"loopxctl lens\" prints, with findings that of\n" +
-			"what it reads, and with floors or release-gate that of what these print.",
+		Long: `Schema prints the JSON Schema (draft 2020-12) of what --format json prints;
+with the name of a command that has a document of its own, that of this
+document, and with findings that of what "loopxctl lens" reads.`,
 		Example:   schemaExample,
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: []string{"lens", "findings", "floors", "release-gate"},
+		ValidArgs: names,
 		RunE: p.does(func(_ *cobra.Command, args []string) (int, error) {
-			text := schemaJSON
-			switch {
-			case len(args) == 0:
-			case args[0] == "lens":
-				text = lensSchemaJSON
-			case args[0] == "floors":
-				text = floorsSchemaJSON
-			case args[0] == "release-gate":
-				text = gateSchemaJSON
-			default:
-				text = findingsSchemaJSON
+			name := commonSchema
+			if len(args) > 0 {
+				name = args[0]
 			}
-			_, err := p.out.Write(text)
+			text, err := schemaOf(name)
+			if err != nil {
+				return 0, err
+			}
+			_, err = p.out.Write(text)
 			return exitClean, err
 		}),
 	}
+}
+
+// schemaOf is the schema of a name.
+func schemaOf(name string) ([]byte, error) { return schemas.ReadFile("schema/" + name + schemaEnding) }
+
+// schemaNames are the names of all schemas but the common one.
+func schemaNames() []string {
+	files, err := schemas.ReadDir("schema")
+	if err != nil {
+		return nil // the folder is a part of the program
+	}
+	var names []string
+	for _, f := range files {
+		names = append(names, strings.TrimSuffix(f.Name(), schemaEnding))
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == commonSchema })
 }

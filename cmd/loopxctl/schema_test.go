@@ -28,11 +28,17 @@ type schema struct {
 	Items       *schema            `json:"items"`
 }
 
+// published is the schema of a name; nil if there is none.
+func published(name string) []byte {
+	text, _ := schemaOf(name)
+	return text
+}
+
 // checker resolves the references of a schema.
 type checker map[string]*schema
 
 func loadSchema() (*schema, error) {
-	dec := json.NewDecoder(strings.NewReader(string(schemaJSON)))
+	dec := json.NewDecoder(strings.NewReader(string(published(commonSchema))))
 	dec.DisallowUnknownFields()
 	var s schema
 	return &s, dec.Decode(&s)
@@ -53,10 +59,13 @@ func validate(doc []byte) error {
 		command, _ = object["command"].(string)
 	}
 	if command == "lens" || command == "lens_list" {
-		return validateLens(lensSchemaJSON, doc)
+		return validateLens(published("lens"), doc)
+	}
+	if command == "review" || command == "review verify" {
+		return validateLens(published("review"), doc)
 	}
 	if strings.HasPrefix(command, "floors ") {
-		return validateLens(floorsSchemaJSON, doc)
+		return validateLens(published("floors"), doc)
 	}
 	switch _, ok := root.Defs[command]; {
 	case strings.HasSuffix(command, "-public"):

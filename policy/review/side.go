@@ -200,15 +200,31 @@ func matches(patterns []string, f policy.Finding) bool {
 	})
 }
 
-// notChecked makes a finding of what could not be looked at.
+// notChecked makes a finding of what could not be looked at, once for each line,
+// though two checks may say so. Of what is wrong nothing is in the fingerprint:
+// the words for it have lines in them.
 func (s *side) notChecked(p report.Problem) {
 	message := p.Message
+	if slices.ContainsFunc(s.own.findings, func(f lens.Shadowed) bool {
+		at := place(Finding{Shadowed: f})
+		return f.Rule == ruleNotChecked && at.File == shown(p.File) && at.Start.Line == p.Line
+	}) {
+		return
+	}
 	if data, err := s.view.ReadFile(p.File); err == nil {
 		if _, ok := gitread.ParsePointer(data); ok {
 			message = "it is kept by Git LFS, so its text is not in the tree"
 		}
 	}
-	s.own.add(ruleNotChecked, p.File, p.Line, "this is not checked: "+message, message)
+	s.own.add(ruleNotChecked, p.File, p.Line, "this is not checked: "+message, "not checked")
+}
+
+// shown is a file's name as findings have it.
+func shown(name string) string {
+	if name == "" {
+		return ""
+	}
+	return policy.Redact(policy.CleanFile(name))
 }
 
 // changedContents are changed files that hold a Dockerfile, before and after.

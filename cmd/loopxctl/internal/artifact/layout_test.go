@@ -146,8 +146,8 @@ func read(t *testing.T, name string) (*Artifact, error) {
 	return Read(t.Context(), strings.NewReader(""), name)
 }
 
-// sound is a layout with provenance and the frontend's report.
-func sound() shape {
+// whole is a layout with provenance and the frontend's report.
+func whole() shape {
 	return shape{statements: [][2]string{
 		{slsa, statement(slsa, "IMAGE", predicate)},
 		{"https://spdx.dev/Document", statement("https://spdx.dev/Document", "IMAGE", "{}")},
@@ -157,7 +157,7 @@ func sound() shape {
 
 func TestLayout(t *testing.T) {
 	t.Parallel()
-	l, image := newLayout(t, sound())
+	l, image := newLayout(t, whole())
 	for _, name := range []string{l.folder(t), l.tar(t)} {
 		a, err := read(t, name)
 		if err != nil {
@@ -260,7 +260,7 @@ func TestBroken(t *testing.T) {
 // TestLinks: a link in a layout leads nowhere outside of it.
 func TestLinks(t *testing.T) {
 	t.Parallel()
-	l, _ := newLayout(t, sound())
+	l, _ := newLayout(t, whole())
 	outside := filepath.Join(t.TempDir(), "index.json")
 	if err := os.WriteFile(outside, l[indexName], 0o644); err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ func push(t *testing.T, l layout, ref string, transport http.RoundTripper) {
 func TestRegistry(t *testing.T) {
 	server := httptest.NewServer(newRegistry())
 	defer server.Close()
-	l, image := newLayout(t, sound())
+	l, image := newLayout(t, whole())
 	ref := strings.TrimPrefix(server.URL, "http://") + "/app:1"
 	push(t, l, ref, http.DefaultTransport)
 	for _, name := range []string{ref, "docker://" + ref} {
@@ -78,7 +78,7 @@ func TestRegistryTLS(t *testing.T) {
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	defer server.Close()
-	l, _ := newLayout(t, sound())
+	l, _ := newLayout(t, whole())
 	ref := strings.TrimPrefix(server.URL, "https://") + "/app:1"
 	push(t, l, ref, server.Client().Transport)
 	if a, err := read(t, ref); err == nil {

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/loopx/loopx-frontend/internal/gitbed"
+	"github.com/loopx/loopx-frontend/policy/ack"
+	"github.com/loopx/loopx-frontend/policy/review"
+	"github.com/loopx/loopx-frontend/policy/scan"
+)
+
+const (
+	unverified = "FROM debian:trixie-slim\nRUN curl -k https://a.example.com/install.sh -o /install.sh\n"
+	clean      = "FROM debian:trixie-slim\nRUN true\n"
+)
+
+// reviewed runs a review in a repository, and returns its document.
+func reviewed(t *testing.T, r *gitbed.Repo, args ...string) (code int, doc review.Document, out, diag string) {
+	t.Helper()
+	code, out, diag = review1(t, r, append([]string{"--format", "json"}, args...)...)
+	if code == exitUsage || code == exitFailed {
+		return code, doc, out, diag
+	}
+	if err := json.Unmarshal([]byte(out), &doc); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := validate([]byte(out)); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	return code, doc, out, diag
+}
+
+// review1 runs a review in a repository.
+func review1(t *testing.T, r *gitbed.Repo, args ...string) (code int, out, diag string) {
+	t.Helper()
+	args = append([]string{"review", "--root", r.Dir, "--no-database", "--repository", "git.example.com/acme/app"}, args...)
+	var stdout, stderr bytes.Buffer
+	code = run(t.Context(), strings.NewReader(""), &stdout, &stderr, args, gitbed.Environ())
+	return code, stdout.String(), stderr.String()
+}
+
+// told are the rules and places of findings.
+func told(d review.Document) []string {
+	var all []string
+	for _, f := range d.New {
+		all = append(all, fmt.Sprintf("new %s %s:%d %s", f.Severity, f.File, f.Line, f.Rule))
+	}
+	for _, f := range d.Reopened {
+		all = append(all, fmt.Sprintf("reopened %s %s:%d %s", f.Severity, f.File, f.Line, f.Rule))
+	}
+	for _, f := range d.About {
+		all = append(all, fmt.Sprintf("about %s %s:%d %s", f.Severity, f.File, f.Line, f.Rule))
+	}
+	return all
+}
+
+// signer is a reviewer's key, and the line of the allowed signers for it.
+func reviewer(t *testing.T, name string) (ssh.Signer, string) {
+	t.Helper()
+	key, public := ed25519Key(t)
+	signer, err := ssh.NewSignerFromKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signer, name + ` namespaces="loopx-ack" ` + string(ssh.MarshalAuthorizedKey(public))
+}
+
+// acknowledged is a file of acknowledgements with one entry.
+func acknowledged(t *testing.T, signer ssh.Signer, principal string, subject ack.Subject) string {
+	t.Helper()
+	created := time.Now().UTC().Truncate(time.Second).Add(-time.Hour)
+	e := &ack.Entry{
+		Subject: subject, Occurrences: 1, Reason: "reviewed", Principal: principal,
+		Created: created, Expires: created.Add(60 * 24 * time.Hour), Repository: "git.example.com/acme/app",
+	}
+	if signer != nil {
+		if err := e.Sign(signer); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := ack.Append(nil, e, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// subjectOf is what a reviewer signs for, of the one finding of a Dockerfile.
+func subjectOf(t *testing.T, text string) ack.Subject {
+	t.Helper()
+	r, err := scan.Run(t.Context(), scan.Input{Tree: fstest.MapFS{"Dockerfile": {Data: []byte(text)}}, Now: time.Now()}, scan.Dockerfile)
+	if err != nil || len(r.Outcomes[0].Subjects) != 1 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	return r.Outcomes[0].Subjects[0]
+}
+
+// TestReview has what a change can do to a finding.
+func TestReview(t *testing.T) {
+	t.Parallel()
+	r := gitbed.New(t)
+	base := r.Commit("main", "", gitbed.Files{"Dockerfile": gitbed.Text(clean), "old/Dockerfile": gitbed.Text(unverified)})
+	later := r.Commit("main", base, gitbed.Files{"old/Dockerfile": gitbed.Text(clean)})
+	for _, tc := range []struct {
+		name    string
+		files   gitbed.Files
+		verdict review.Verdict
+		code    int
+		told    []string
+		fixed   int
+	}{
+		{"nothing", gitbed.Files{"README": gitbed.Text("x")}, review.Approve, exitClean, nil, 0},
+		{"a blocker", gitbed.Files{"Dockerfile": gitbed.Text(unverified)}, review.RequestChanges, exitBlocked, []string{"new blocker Dockerfile:2 VerificationOff"}, 0},
+		{"one more of a kind", gitbed.Files{"old/Dockerfile": gitbed.Text(unverified + "RUN true\n" + strings.SplitAfter(unverified, "\n")[1])}, review.RequestChanges, exitBlocked, []string{"new blocker old/Dockerfile:4 VerificationOff"}, 0},
+		{"moved in its file", gitbed.Files{"old/Dockerfile": gitbed.Text(strings.Replace(unverified, "\nRUN", "\nRUN true\n\nRUN", 1))}, review.Approve, exitClean, nil, 0},
+		{"fixed", gitbed.Files{"old/Dockerfile": gitbed.Text(clean + "\n")}, review.Approve, exitClean, nil, 1},
+		{"deleted", gitbed.Files{"old/Dockerfile": nil}, review.Approve, exitClean, nil, 1},
+		{"renamed", gitbed.Files{"old/Dockerfile": nil, "new/Dockerfile": gitbed.Text(unverified)}, review.RequestChanges, exitBlocked, []string{"new blocker new/Dockerfile:2 VerificationOff"}, 1},
+		{"a warning", gitbed.Files{"Dockerfile": gitbed.Text("FROM debian:trixie-slim\nRUN curl -fsSL https://a.example.com/i.sh | sh\n")}, review.Comment, exitClean, []string{"new warning Dockerfile:2 CurlPipeShell"}, 0},
+		{"unreadable", gitbed.Files{"Dockerfile": gitbed.Text("FROM a\nNONSENSE\n")}, review.RequestChanges, exitBlocked, []string{"new blocker Dockerfile:2 NotChecked"}, 0},
+	} {
+		branch := strings.ReplaceAll(tc.name, " ", "-")
+		r.Commit(branch, base, tc.files)
+		code, doc, out, diag := reviewed(t, r, "--base", "main", "--head", branch)
+		if code != tc.code || doc.Verdict != tc.verdict || !slices.Equal(told(doc), tc.told) || doc.Counts.Fixed != tc.fixed {
+			t.Errorf("%s: exit code %d, %s, %q, %d fixed\n%s%s", tc.name, code, doc.Verdict, told(doc), doc.Counts.Fixed, out, diag)
+		}
+		if string(doc.MergeBase) != base || string(doc.Base.Commit) != later || string(doc.Head.Commit) != r.Git("rev-parse", branch) {
+			t.Errorf("%s: %+v", tc.name, doc)
+		}
+	}
+}
+
+// TestReviewAcknowledged holds which signatures count: those of who may sign on the
+// target branch, for just this, and not those of an author.
+func TestReviewAcknowledged(t *testing.T) {
+	t.Parallel()
+	alice, aliceLine := reviewer(t, "alice@example.com")
+	mallory, malloryLine := reviewer(t, "mallory@example.com")
+	r := gitbed.New(t)
+	base := r.Commit("main", "", gitbed.Files{"Dockerfile": gitbed.Text(clean), ".loopx/allowed_signers": gitbed.Text(aliceLine)})
+	subject := subjectOf(t, unverified)
+	for _, tc := range []struct {
+		name   string
+		signer ssh.Signer
+		who    string
+		files  gitbed.Files
+		args   []string
+		code   int
+	}{
+		{"alice", alice, "alice@example.com", nil, nil, exitClean},
+		{"mallory", mallory, "mallory@example.com", nil, nil, exitBlocked},
+		{"mallory as alice", mallory, "alice@example.com", nil, nil, exitBlocked},
+		{"mallory, who lets herself sign", mallory, "mallory@example.com", gitbed.Files{".loopx/allowed_signers": gitbed.Text(aliceLine + malloryLine)}, nil, exitBlocked},
+		{"nobody", nil, "alice@example.com", gitbed.Files{".loopx/policy.yaml": gitbed.Text("unsigned: true\n")}, nil, exitBlocked},
+		{"alice for herself", alice, "alice@example.com", nil, []string{"--author", "Alice <alice@example.com>"}, exitBlocked},
+		{"alice for a changed instruction", alice, "alice@example.com", gitbed.Files{"Dockerfile": gitbed.Text(strings.Replace(unverified, "RUN curl", "RUN id; curl", 1))}, nil, exitBlocked},
+	} {
+		branch := strings.Map(func(r rune) rune {
+			if r == ' ' || r == ',' {
+				return '-'
+			}
+			return r
+		}, tc.name)
+		files := gitbed.Files{"Dockerfile": gitbed.Text(unverified), ack.Path: gitbed.Text(acknowledged(t, tc.signer, tc.who, subject))}
+		for name, f := range tc.files {
+			files[name] = f
+		}
+		r.Commit(branch, base, files)
+		code, doc, out, diag := reviewed(t, r, append([]string{"--base", "main", "--head", branch}, tc.args...)...)
+		if code != tc.code {
+			t.Errorf("%s: exit code %d, %q\n%s%s", tc.name, code, told(doc), out, diag)
+		}
+		for _, f := range doc.New {
+			if f.Rule == "VerificationOff" && (f.Acknowledgement != nil) != (tc.code == exitClean) {
+				t.Errorf("%s: acknowledged: %v", tc.name, f.Acknowledgement)
+			}
+		}
+	}
+}
