@@ -71,7 +71,7 @@ func (p *planner) lend(st *stage, in *instruction, lent *lent, res words.Result,
 		return
 	}
 	if !lent.mounted && c.Image == "" {
-		g.Lacks = want.apt
+		g.Lacks = want.apt && !g.Shown
 		return
 	}
 	edits, why := p.lending(st, in, lent, apt, want)

@@ -108,7 +108,7 @@ func (p *planner) persist(st *stage, in *instruction, g *Guard) {
 		g.Carried = true
 		return
 	case c.Image == "":
-		g.Lacks = true
+		g.Lacks = !g.Shown
 		return
 	}
 	at, why := p.unpersisted(st, in)

@@ -21,23 +21,28 @@ import (
 )
 
 const rewriteLong = `Rewrite prints the Dockerfile with its fetches moved to TLS. Only addresses
-change; every other byte, and the number of lines, stays.
+change, and what a RUN is lent stands on its own line; every other byte, and the
+number of lines, stays (but for --apt=persist).
 
 FILE is ./Dockerfile if it is not given; - is standard input. Several files
 can be given with --in-place, --check, --diff or --format json; with -r also
 folders, and --output then names a folder that mirrors the tree.
 
-The result must not pass for safe if it is not. What is refused, what cannot
-be edited, and each RUN that runs apt on sources that the text does not show
-(they are in the base image) is listed on standard error and makes the exit
-code 1. The text still goes to standard output then, but -o and -i write
-nothing. --apt=ignore accepts the sources of the base image, a host rule or
-LOOPX_MODE=audit the rest; so does a reviewer who signs for a blocker, as for
-"loopxctl check".
+apt's sources are in the base image, where no edit reaches them. With --apt=mount,
+the default, each RUN that runs apt gets a --mount of the frontend's image, and a
+line of sh before its command: the builder needs docker/dockerfile 1.2 or buildah.
+A RUN that now fetches over TLS gets certificate authorities by the same way. With
+--apt=persist, for builders without mounts, lines are inserted by which the image
+keeps certificate authorities and sources over TLS. Both take what they lend from
+--frontend-image, which is named by its digest; a release knows its own.
 
-A RUN that fetches over TLS needs a CA bundle in its image. The frontend lends
-it one; a rewritten text cannot, so install ca-certificates first where the
-base image has none.
+The result must not pass for safe if it is not. What is refused, what cannot
+be edited, and each RUN that runs apt and has no place for what it would be lent
+is listed on standard error and makes the exit code 1; --apt=refuse lists each RUN
+whose sources the text does not show. The text still goes to standard output then,
+but -o and -i write nothing. --apt=ignore accepts the sources of the base image, a
+host rule or LOOPX_MODE=audit the rest; so does a reviewer who signs for a blocker,
+as for "loopxctl check".
 
 --apt-mirror is the base URL for Debian's main archive (the same as --mirror
 debian=URL), --security-mirror the one for Debian's security archive (the same
@@ -48,13 +53,16 @@ const rewriteExample = `  # Show what would change
   loopxctl rewrite --diff
 
   # Write a second file for a builder that knows no "# syntax=" line
-  loopxctl rewrite -o Dockerfile.secure Dockerfile
+  loopxctl rewrite --security-mirror https://mirror.example/debian-security --output Dockerfile.secure
+
+  # The same for a builder without RUN --mount
+  loopxctl rewrite --apt=persist -o Dockerfile.secure
 
   # In CI: fail if a Dockerfile names a fetch that could travel over TLS
   loopxctl rewrite -r --check --apt=ignore
 
   # A copy of a tree of Dockerfiles, for a builder that knows no "# syntax=" line
-  loopxctl rewrite -r --apt=ignore -o secure services
+  loopxctl rewrite -r -o secure services
 
   # Edit the files themselves, with a security mirror and a rule for one host
   loopxctl rewrite -i --security-mirror https://mirror.example/debian-security \
