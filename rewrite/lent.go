@@ -66,12 +66,14 @@ const (
 func separate(in *instruction, c *instructions.RunCommand, b body, cmd words.Input) *lent {
 	l := &lent{cmd: cmd}
 	l.place(c, b)
+	if len(in.node.Flags) == 0 {
+		return l
+	}
 	head := textmap.Text{}
 	if i, ok := l.headEnd(b.line); ok {
 		head = b.line.Slice(0, i)
 	}
-	l.mounts(in.node.Flags, head)
-	if l.mounted {
+	if l.mounts(in.node.Flags, head); l.mounted {
 		l.take()
 	}
 	return l
@@ -270,6 +272,10 @@ func (l *lent) unshelled() string {
 	if l.cmd.Script.Len() > 0 {
 		first, _, _ := strings.Cut(l.cmd.Script.String(), "\n")
 		return "its script is one for " + strconv.Quote(first) + ", and a line of sh has to go before what runs apt: run apt in a RUN of its own"
+	}
+	switch shell := strings.ToLower(path.Base(strings.ReplaceAll(l.cmd.Args[0].String(), `\`, "/"))); strings.TrimSuffix(shell, ".exe") {
+	case "cmd", "powershell":
+		return "its shell is that of Windows, where there is no apt: accept it with --apt=ignore"
 	}
 	return "its shell is " + strconv.Quote(l.cmd.Args[0].String()) + ", and a line of sh has to go before the command: " +
 		`put SHELL ["/bin/sh", "-c"] above it, or write it in exec form`

@@ -35,6 +35,9 @@ var bodyOfOurs = regexp.MustCompile(`^(?:USER root\n)?COPY --from=([^,\s]+@sha25
 // of the form that persist writes is none: the author's instructions are read.
 func findBlocks(src *source, escape byte) []block {
 	var all []block
+	if !strings.Contains(src.text, blockHead) {
+		return nil
+	}
 	for n := 1; n <= len(src.start); n++ {
 		i, j, _ := src.line(n)
 		table, head := strings.CutPrefix(strings.TrimRight(src.text[i:j], "\r\n"), blockHead)

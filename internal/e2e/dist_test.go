@@ -38,11 +38,25 @@ func TestRelease(t *testing.T) {
 	build("from a folder", func(t *testing.T, h *host, c call) testbed.Output {
 		return c.buildx(t, "build", "--no-cache", by("loopx-frontend"), "--build-context=loopx-frontend=oci-layout://"+r.layout+"@"+r.digest, withCA(t, h.CA), ".")
 	})
+	t.Run("by the text that it writes", func(t *testing.T) { testReleaseText(t, r) })
 	build("by the program beside it", func(t *testing.T, h *host, c call) testbed.Output {
 		cmd := exec.CommandContext(t.Context(), r.program, "build", "--no-cache", "--progress=plain", "--build-context=loopx-ca="+h.CA.Dir(t), ".")
 		cmd.Dir, cmd.Env = c.dir, append(os.Environ(), "BUILDKIT_HOST="+testbed.Buildkitd(t).Addr)
 		return testbed.Run(t, cmd)
 	})
+}
+
+// testReleaseText: the program knows the image of its release, by the digest, and
+// what it writes builds with it.
+func testReleaseText(t *testing.T, r release) {
+	dir := folder(t, map[string]string{
+		"run.sh":     "#!/bin/sh\n",
+		"Dockerfile": "FROM debian:bookworm-fetchers\nCOPY --chmod=755 run.sh /\nRUN test -x /dev/.loopx/apt/method && /run.sh\n",
+	})
+	text := shell(t, dir, r.program, "rewrite")
+	checkContains(t, text, "from="+testbed.Registry(t).Ref("release/loopx-frontend")+"@"+r.digest+",source=/loopx/run,target=/dev/.loopx export ")
+	writeFile(t, filepath.Join(dir, "Dockerfile"), []byte(text))
+	call{dir: dir}.build(t, "build", by(testbed.StockImage(t)), "--no-cache", ".")
 }
 
 // release is one that was unpacked.
@@ -62,7 +76,7 @@ func newRelease(t *testing.T) release {
 	noteSources(root)
 	out, platform := filepath.Join(t.TempDir(), "dist"), testbed.HostPlatform().String()
 	shell(t, root, "go", "run", "./internal/cmd/dist", "-out", out, "-version", "test",
-		"-platforms", platform, "-frontends", platform, "-targets", platform)
+		"-image", testbed.Registry(t).Ref("release/loopx-frontend"), "-platforms", platform, "-frontends", platform, "-targets", platform)
 	shell(t, out, "sha256sum", "--quiet", "-c", "SHA256SUMS")
 	archive := "loopxctl_test_" + strings.ReplaceAll(platform, "/", "_")
 	shell(t, out, "tar", "-xzf", archive+".tar.gz")

@@ -22,9 +22,7 @@ RUN --mount=type=cache,target=/var/cache/other \
     # a comment
     set -eu; \
     sudo apt-get update
-RUN su - -c 'apt-get update'
-RUN curl -fsS http://deb.debian.org/debian/dists/stable/InRelease -o /srv/InRelease
-RUN apt-get clean && rm -rf /var/lib/apt/lists/*
+RUN su - -c 'apt-get update' && curl -fsS http://deb.debian.org/debian/dists/stable/InRelease -o /srv/InRelease
 `
 
 // heredocs are more, for builders that know them.
@@ -36,7 +34,6 @@ RUN <<EOF
 # a comment
 apt-get update
 EOF
-RUN rm -rf /var/lib/apt/lists/*
 ONBUILD RUN apt-get update
 `
 
@@ -139,6 +136,12 @@ func testTextMount(t *testing.T, b textBuilder, base string, archive *testbed.Mi
 	got := b.image(t, dir, "Dockerfile.secure", "text/mount:1")
 	checkSecured(t, archive, mirror)
 	checkSameFiles(t, want, got)
+	if b.heredocs {
+		archive.Reset()
+		child := folder(t, map[string]string{"Dockerfile": "FROM " + testbed.Registry(t).Ref("text/mount:1") + "\n"})
+		b.image(t, child, "Dockerfile", "text/child:1")
+		checkSecured(t, archive, mirror)
+	}
 }
 
 // newSecurityMirror has Debian's security archive at /sec.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 )
 
 // Buildah runs `buildah COMMAND args…` in the folder dir. It has a storage of its
@@ -15,7 +16,7 @@ func Buildah(t TB, dir, command string, args ...string) Output {
 	t.Helper()
 	work := must[string](t, "set up buildah")(shared.buildahStorage())
 	argv := []string{
-		"--root", filepath.Join(work, "root"), "--runroot", filepath.Join(work, "run"), "--storage-driver", "vfs",
+		"--root", filepath.Join(work, "root"), "--runroot", filepath.Join(work, "run"), "--storage-driver", storageDriver(work),
 		"--registries-conf", filepath.Join(work, "registries.conf"), command,
 	}
 	if command == "build" {
@@ -30,6 +31,17 @@ func Buildah(t TB, dir, command string, args ...string) Output {
 	cmd := exec.CommandContext(t.Context(), "buildah", append(argv, args...)...)
 	cmd.Dir = dir
 	return Run(t, cmd)
+}
+
+// storageDriver is how buildah stores layers in a folder: in one that is on overlay
+// itself, as in a container, it makes copies, which takes long.
+func storageDriver(dir string) string {
+	const overlayMagic = 0x794c7630 // of statfs(2)
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(dir, &fs); err != nil || int64(fs.Type) == overlayMagic {
+		return "vfs"
+	}
+	return "overlay"
 }
 
 // buildahStorage is the folder of buildah's storage and configuration.

@@ -2,6 +2,7 @@ package aptscript_test
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -128,6 +129,59 @@ func TestScript(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestScriptTables asks about each row of the tables, and what is nearly one.
+func TestScriptTables(t *testing.T) {
+	for name, cfg := range configs() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text := tableSources(t, cfg)
+			if n := strings.Count(text, "\n"); n < 200 {
+				t.Fatalf("%d sources", n)
+			}
+			got, out, err := run(t, cfg, "x.list", text)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			if diff := cmp.Diff(routed(t, cfg, "x.list", text), got); diff != "" {
+				t.Errorf("(-decided +script):\n%s", diff)
+			}
+		})
+	}
+}
+
+// tableSources are sources at each place of the tables that is not refused, each
+// with a suite of its own, so that no two are of one release.
+func tableSources(t *testing.T, cfg route.Config) string {
+	t.Helper()
+	table, err := route.NewTable(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	add := func(host, path string) {
+		host = strings.ReplaceAll(host, "*", "de")
+		path = strings.TrimRight(path, "/*")
+		for _, base := range []string{host + path, host + path + "/", host + path + "x", host + path + "/below", host + ":80" + path, "www." + host + path} {
+			for _, scheme := range []string{"http://", "https://"} {
+				if table.Route(scheme+base, route.Context{Role: route.AptSource}).Action != route.Refuse {
+					fmt.Fprintf(&b, "deb %s%s suite%d main\n", scheme, base, b.Len())
+				}
+			}
+		}
+	}
+	for _, a := range route.Archives() {
+		if a.Archive != "keyserver" {
+			add(a.Host, a.Path)
+		}
+	}
+	for _, h := range route.Hosts() {
+		if h.Scheme == "http" {
+			add(h.Host, h.Path)
+		}
+	}
+	return b.String()
 }
 
 // routed is what the decisions make of a source file.

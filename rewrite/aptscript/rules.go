@@ -2,6 +2,7 @@ package aptscript
 
 import (
 	"cmp"
+	"iter"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 const (
 	httpPort = `(:80)?`
 	anyPort  = `(:[0-9]+)?`
+	noPort   = `()`
 )
 
 // label is a part of a name, and name any name, as regular expressions.
@@ -34,10 +36,33 @@ func newRules(cfg route.Config) ([]rule, error) {
 	rules := hostRules(cfg.Hosts)
 	rules = append(rules, localRules()...)
 	rules = append(rules, tableRules(table)...)
+	rules = slices.Collect(apart(rules))
 	return append(rules,
 		rule{hosts: []string{`[0-9]+[.][0-9.]+|\[[^]]*\]`}, path: "*", port: anyPort, scheme: "http", to: refuse},
 		rule{hosts: []string{public, `[^][/[:space:]@]+@` + public}, path: "*", port: httpPort, scheme: "http", to: done},
 	), nil
+}
+
+// apart yields the rules, one for both schemes as one for each: port 80 is that of
+// http alone.
+func apart(rules []rule) iter.Seq[rule] {
+	return func(yield func(rule) bool) {
+		for _, r := range rules {
+			both := r.scheme == "https?"
+			if both {
+				r.scheme = "http"
+			}
+			if !yield(r) {
+				return
+			}
+			if r.scheme = "https"; both && r.port == httpPort {
+				r.port = noPort
+			}
+			if both && !yield(r) {
+				return
+			}
+		}
+	}
 }
 
 // hostRules are the operator's, the most specific first.
