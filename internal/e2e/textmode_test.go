@@ -256,3 +256,18 @@ func TestTextPersistNotRoot(t *testing.T) {
 	}
 	checkContains(t, got.Stderr, "loopx: this has to run as root: put USER root above it")
 }
+
+// TestTextByFrontend: the frontend leaves alone what the text lends, in both modes.
+func TestTextByFrontend(t *testing.T) {
+	ours := testbed.FrontendImage(t)
+	for _, mode := range []string{"mount", "persist"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			h := newAptHost(t, testbed.MirrorOptions{})
+			dir := folder(t, map[string]string{"Dockerfile": h.expand("FROM " + aptBase + "\n" + smallSource + "RUN apt-get update\nRUN sudo apt-get update\n")})
+			secure(t, dir, "--apt="+mode)
+			log := call{dir: dir}.build(t, "build", by(ours), "--no-cache", withCA(t, h.CA), "-f", "Dockerfile.secure", ".")
+			h.checkApt(t, log)
+		})
+	}
+}
