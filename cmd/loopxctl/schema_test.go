@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/loopx/loopx-frontend/policy/netbom"
 )
 
 // schema is the part of JSON Schema (draft 2020-12) that the file uses. An
@@ -66,6 +68,9 @@ func validate(doc []byte) error {
 	}
 	if strings.HasPrefix(command, "floors ") {
 		return validateLens(published("floors"), doc)
+	}
+	if command == netbom.Command {
+		return validateLens(published(netbom.Command), doc)
 	}
 	switch _, ok := root.Defs[command]; {
 	case strings.HasSuffix(command, "-public"):

@@ -3,11 +3,8 @@ package netbom
 import (
 	"bytes"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/moby/buildkit/frontend/dockerfile/instructions"
-	"github.com/moby/buildkit/frontend/dockerfile/linter"
 	"github.com/moby/buildkit/frontend/dockerfile/parser"
 
 	"github.com/loopx/loopx-frontend/policy"
@@ -48,7 +45,7 @@ type address struct {
 
 // newFile reads a file; of one that BuildKit's parser refuses it knows the name
 // alone.
-func newFile(f provenance.File, config route.Config, args map[string]string) *file {
+func newFile(f provenance.File, routes route.Config, args map[string]string) *file {
 	out := &file{name: f.Name, written: map[string][]address{}}
 	ast, err := parser.Parse(bytes.NewReader(f.Data))
 	if err != nil {
@@ -57,18 +54,13 @@ func newFile(f provenance.File, config route.Config, args map[string]string) *fi
 	for _, n := range ast.AST.Children {
 		out.lines = append(out.lines, instruction{n.StartLine, n.EndLine, oneLine(n.Original)})
 	}
-	if stages, _, err := instructions.Parse(ast.AST, linter.New(&linter.Config{})); err == nil {
-		for i, s := range stages {
-			name := s.Name
-			if name == "" {
-				name = strconv.Itoa(i)
-			}
-			if len(s.Location) > 0 {
-				out.stages = append(out.stages, stage{s.Location[0].Start.Line, name})
-			}
+	config := rewrite.Config{Route: routes, BuildArgs: args}
+	if outline, err := rewrite.NewOutline(f.Data, config); err == nil {
+		for _, s := range outline.Stages {
+			out.stages = append(out.stages, stage{s.Range.Start.Line, s.Name})
 		}
 	}
-	if plan, err := rewrite.New(f.Data, rewrite.Config{Route: config, BuildArgs: args}); err == nil {
+	if plan, err := rewrite.New(f.Data, config); err == nil {
 		for _, a := range plan.Fetches {
 			if to := route.Redact(a.Decision.To); to != "" {
 				out.written[to] = append(out.written[to], address{
