@@ -13,7 +13,7 @@ import (
 // TestPipe: a named pipe, which nobody may ever write to, is not waited for.
 func TestPipe(t *testing.T) {
 	t.Parallel()
-	l, image := newLayout(t, sound())
+	l, image := newLayout(t, whole())
 	dir := l.folder(t)
 	pipe := filepath.Join(dir, "blobs", "sha256", strings.TrimPrefix(image, "sha256:"))
 	if err := os.Remove(pipe); err != nil {
