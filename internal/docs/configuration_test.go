@@ -18,7 +18,7 @@ var variable = regexp.MustCompile(`\bLOOPX_[A-Z0-9_]*[A-Z0-9]\b`)
 // known are the variables of the product: those that both the frontend and
 // loopxctl read, and those that the frontend reads alone.
 func known() []string {
-	names := []string{"LOOPX_APT", "LOOPX_CHECKS", "LOOPX_DOCKERFILE", "LOOPX_REPOSITORY"}
+	names := []string{"LOOPX_APT", "LOOPX_CHECKS", "LOOPX_DOCKERFILE", "LOOPX_REPORT", "LOOPX_REPOSITORY"}
 	for _, v := range route.Variables() {
 		names = append(names, v.Name)
 	}
