@@ -165,6 +165,28 @@ func fetchesFrom(doc *netbom.Document, host string) []netbom.Fetch {
 	return out
 }
 
+// TestNetbomInProcess: a build by loopxctl itself, whose definition no image made.
+func TestNetbomInProcess(t *testing.T) {
+	base := testbed.Fetchers(t, "bookworm")
+	archive := testbed.Archive(t)
+	dir := folder(t, map[string]string{"Dockerfile": "FROM " + base.Ref + "\nRUN apt-get update\n"})
+	ref := testbed.Registry(t).Ref("netbom-in-process:1")
+	metadata := filepath.Join(dir, "build.json")
+	cmd := exec.CommandContext(t.Context(), testbed.Loopxctl(t), "build", "--progress=plain", "--provenance=mode=max", "--push", "-t", ref,
+		"--metadata-file", metadata, "--build-context", "loopx-ca="+archive.CA.Dir(t), dir)
+	cmd.Env = append(os.Environ(), "BUILDKIT_HOST="+testbed.Buildkitd(t).Addr, "LOOPX_FRONTEND_IMAGE="+testbed.FrontendImage(t))
+	if out := testbed.Run(t, cmd); out.Code != 0 {
+		t.Fatalf("%s", out.Stderr)
+	}
+	doc := netbomOf(t, 0, "--metadata", metadata, ref)
+	if img := doc.Images[0]; img.Frontend.Image != "" || doc.Report == nil || doc.Totals[netbom.Guard] != 1 {
+		t.Errorf("%+v %+v", img, doc.Totals)
+	}
+	if doc := netbomOf(t, 0, metadata); doc.Images[0].Provenance != "none" || doc.Totals[netbom.Guard] != 1 {
+		t.Errorf("the metadata alone: %+v", doc)
+	}
+}
+
 // TestNetbomPage looks at a page as people do: in a browser, with scripts off and
 // no network.
 func TestNetbomPage(t *testing.T) {
