@@ -4,11 +4,13 @@ import (
 	"archive/tar"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -250,8 +252,12 @@ func TestBroken(t *testing.T) {
 		l, _ := newLayout(t, tc.shape)
 		for _, path := range []string{l.folder(t), l.tar(t)} {
 			a, err := read(t, path)
-			if _, ok := err.(*fault.Error); !ok || !strings.Contains(err.Error(), tc.want) {
+			if _, ok := errors.AsType[*fault.Error](err); !ok || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%s: %v, %v; want %q", name, a, err, tc.want)
+			}
+			_, unsound := errors.AsType[*Unsound](err)
+			if want := slices.Contains([]string{"another content", "another byte", "missing"}, name); unsound != want {
+				t.Errorf("%s: unsound: %t", name, unsound)
 			}
 		}
 	}
@@ -296,7 +302,7 @@ func TestNotRead(t *testing.T) {
 		"report.json": "names no frontend", "provenance.json": "is no SLSA provenance", "missing.json": "no such file", ".": "is a folder, and no OCI layout",
 	} {
 		a, err := read(t, filepath.Join(dir, name))
-		if _, ok := err.(*fault.Error); !ok || !strings.Contains(err.Error(), want) {
+		if _, ok := errors.AsType[*fault.Error](err); !ok || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %v; want %q", name, a, err, want)
 		}
 	}
