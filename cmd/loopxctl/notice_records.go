@@ -120,9 +120,12 @@ func (n *noticeRecords) failed(err error) error {
 	if !ok {
 		return unfed(err)
 	}
-	text := e.Message
-	if e.Todo != "" {
-		text += ". " + e.Todo
+	text, todo := e.Message, e.Todo
+	if e.Line > 0 {
+		todo = "What is read: records of OSV, of GitHub's advisory API, of Ubuntu's notices and of Debian's tracker, as JSON."
+	}
+	if todo != "" {
+		text += ". " + todo
 	}
 	n.failures = append(n.failures, findings.Problem{File: e.Name, Line: e.Line, Message: text})
 	return nil

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopx/loopx-frontend/policy/netbom"
 )
 
 // schema is the part of JSON Schema (draft 2020-12) that the file uses. An
@@ -60,17 +59,8 @@ func validate(doc []byte) error {
 	if object, ok := v.(map[string]any); ok {
 		command, _ = object["command"].(string)
 	}
-	if command == "lens" || command == "lens_list" {
-		return validateLens(published("lens"), doc)
-	}
-	if command == "review" || command == "review verify" {
-		return validateLens(published("review"), doc)
-	}
-	if strings.HasPrefix(command, "floors ") {
-		return validateLens(published("floors"), doc)
-	}
-	if command == netbom.Command {
-		return validateLens(published(netbom.Command), doc)
+	if own := strings.SplitN(strings.ReplaceAll(command, "_", " "), " ", 2)[0]; slices.Contains(schemaNames(), own) {
+		return validateLens(published(own), doc)
 	}
 	switch _, ok := root.Defs[command]; {
 	case strings.HasSuffix(command, "-public"):

@@ -43,14 +43,12 @@ func list(all []string) string {
 
 // worst is the worst state of the answers; Unaffected without any.
 func worst(all []Answer) State {
-	order := States()
-	best := Unaffected
-	for _, a := range all {
-		if slices.Index(order, a.State) < slices.Index(order, best) {
-			best = a.State
+	for _, s := range States() {
+		if slices.ContainsFunc(all, func(a Answer) bool { return a.State == s }) {
+			return s
 		}
 	}
-	return best
+	return Unaffected
 }
 
 // compareAnswers goes by file and place.

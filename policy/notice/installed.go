@@ -27,10 +27,11 @@ func (c *checker) bases(n *gathered, entries []entry) {
 			a := Answer{State: Unaffected, Kind: BasePackage, Text: p.Name + " " + p.Version, Table: "FROM " + s.image, Package: p.Name, Version: p.Version, OS: s.os}
 			a.Place = s.place(s.Range.Start.Offset, s.Range.End.Offset)
 			a.Stages = s.heirs
-			if a.version(p, about[0]) {
-				c.base(n, &a, s, about[0])
-			}
-			n.Answers = append(n.Answers, a)
+			n.Answers = append(n.Answers, worstOf(a, about, func(a *Answer, e entry) {
+				if a.version(p, e) {
+					c.base(n, a, s, e)
+				}
+			}))
 		}
 	}
 }
@@ -110,8 +111,12 @@ func (c *checker) billPackage(a *Answer, p inventory.Package, entries []entry) b
 		c.unnamed(a, about)
 	case !p.OS.Known():
 		c.anywhere(a, fitting)
-	case a.version(p, fitting[0]):
-		a.image(p.OS, fitting[0].Pro)
+	default:
+		*a = worstOf(*a, fitting, func(a *Answer, e entry) {
+			if a.version(p, e) {
+				a.image(p.OS, e.Pro)
+			}
+		})
 	}
 	return true
 }

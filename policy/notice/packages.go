@@ -146,9 +146,22 @@ func (c *checker) use(n *gathered, u *use, name string, about []entry) Answer {
 	case !target.Known():
 		c.anywhere(&a, fitting)
 	default:
-		c.installed(n, &a, u, fitting)
+		a = worstOf(a, fitting, func(a *Answer, e entry) { c.installed(n, a, u, e) })
 	}
 	return a
+}
+
+// worstOf answers by each of the entries, and returns the worst answer: the first of
+// those alike.
+func worstOf(a Answer, fitting []entry, answer func(*Answer, entry)) Answer {
+	var all []Answer
+	for _, e := range fitting {
+		one := a
+		one.Held = slices.Clone(a.Held)
+		answer(&one, e)
+		all = append(all, one)
+	}
+	return all[slices.IndexFunc(all, func(o Answer) bool { return o.State == worst(all) })]
 }
 
 // target is the release that the package is taken from; strange says why that is
@@ -230,9 +243,8 @@ func (c *checker) anywhere(a *Answer, fitting []entry) {
 	a.possible(fmt.Sprintf("the release of the base image is not known, and the notice names %s: say which it is with --base-os", list(named)))
 }
 
-// installed answers for a release that is known.
-func (c *checker) installed(n *gathered, a *Answer, u *use, fitting []entry) {
-	e := fitting[0]
+// installed answers for a release that is known, by one entry.
+func (c *checker) installed(n *gathered, a *Answer, u *use, e entry) {
 	v := e.versions(a.Package)
 	a.Source = e.Name
 	fixed, ranged := v.end()
