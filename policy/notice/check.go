@@ -45,8 +45,7 @@ type checker struct {
 	in      *Input
 	project *project
 	index   *inventory.Index
-	// built are the packages that stages install, by the source package that the
-	// index says they are built from.
+	// built are the packages that stages install, by their source package.
 	built map[string][]string
 	// said are the source packages that the records themselves name.
 	said map[pair]string
@@ -58,11 +57,6 @@ type checker struct {
 
 func newChecker(in *Input) *checker {
 	c := &checker{in: in, project: readProject(in), index: in.Index, built: map[string][]string{}, unmatched: map[string]bool{}, said: map[pair]string{}, unknown: map[string][]string{}}
-	for name := range c.project.uses {
-		for _, source := range c.index.Sources(name) {
-			c.built[source] = append(c.built[source], name)
-		}
-	}
 	return c
 }
 
@@ -138,8 +132,8 @@ func (c *checker) unmatchedBy(entries []entry) {
 	}
 }
 
-// sourceless are the packages that stages of a system install and neither the index
-// nor a record knows.
+// sourceless are the packages that stages of a system install, and whose source
+// package is not known.
 func (c *checker) sourceless(system string) []string {
 	if names, ok := c.unknown[system]; ok {
 		return names
@@ -147,7 +141,7 @@ func (c *checker) sourceless(system string) []string {
 	var names []string
 	for name, uses := range c.project.uses {
 		of := func(u *use) bool { return u.os.System == "" || u.os.System == system }
-		if len(c.index.Sources(name)) == 0 && c.said[pair{system, name}] == "" && slices.ContainsFunc(uses, of) {
+		if len(c.sources(system, name)) == 0 && slices.ContainsFunc(uses, of) {
 			names = append(names, name)
 		}
 	}

@@ -53,6 +53,8 @@ func (a *Answer) version(p inventory.Package, e entry) bool {
 		a.possible(v.unread)
 	case err != nil:
 		a.possible(fmt.Sprintf("%.60q is no version of a package", text))
+	case text == p.Version && e.otherNumbers(p.Name, one, v):
+		a.possible("the notice tells versions of the source package " + e.Name + ", which has numbers of its own: compare by hand")
 	case v.has(one):
 		return true
 	default:

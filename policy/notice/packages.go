@@ -5,7 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"pault.ag/go/debian/version"
+
 	"github.com/loopx/loopx-frontend/policy/notice/distro"
+	"github.com/loopx/loopx-frontend/policy/notice/inventory"
 	"github.com/loopx/loopx-frontend/policy/osv"
 )
 
@@ -64,13 +67,26 @@ func (e entry) fits(o distro.OS) bool {
 // name it, those whose source package it is built from by the index, and those
 // whose source package has its name.
 func (c *checker) about(entries []entry, name string, sources ...string) []entry {
-	sources = append(sources, c.index.Sources(name)...)
 	var all []entry
 	for _, e := range entries {
 		_, named := e.binary(name)
-		if named || e.Name == name || slices.Contains(sources, e.Name) || c.said[pair{e.System, name}] == e.Name {
+		if named || e.Name == name || slices.Contains(sources, e.Name) || slices.Contains(c.sources(e.System, name), e.Name) {
 			all = append(all, e)
 		}
+	}
+	return all
+}
+
+// sources are the source packages that a binary package of a system is built from:
+// by the lists that were given, else by what the records themselves say and by the
+// table of common packages. None is not known.
+func (c *checker) sources(system, name string) []string {
+	if given := c.index.Sources(name); len(given) > 0 {
+		return given
+	}
+	all := inventory.Built(system, name)
+	if said := c.said[pair{system, name}]; said != "" && !slices.Contains(all, said) {
+		all = append(all[:len(all):len(all)], said)
 	}
 	return all
 }
@@ -79,7 +95,7 @@ func (c *checker) about(entries []entry, name string, sources ...string) []entry
 type pair struct{ system, name string }
 
 // learn remembers which source packages the records themselves say that packages
-// are built from.
+// are built from, and what stages install of each source package.
 func (c *checker) learn(all []gathered) {
 	for i := range all {
 		for _, e := range all[i].entries() {
@@ -90,7 +106,13 @@ func (c *checker) learn(all []gathered) {
 		for _, e := range all[i].entries() {
 			for _, b := range e.Binaries {
 				c.said[pair{e.System, b.Name}] = e.Name
-				c.built[e.Name] = append(c.built[e.Name], b.Name)
+			}
+		}
+	}
+	for name := range c.project.uses {
+		for _, system := range []string{distro.Debian, distro.Ubuntu} {
+			for _, source := range c.sources(system, name) {
+				c.built[source] = append(c.built[source], name)
 			}
 		}
 	}
@@ -289,12 +311,23 @@ func (c *checker) pinned(a *Answer, v versions, e entry) {
 	switch {
 	case err != nil:
 		a.possible(fmt.Sprintf("%.60q is no version of a package", a.Version))
+	case e.otherNumbers(a.Package, one, v):
+		a.possible("the notice tells versions of the source package " + e.Name + ", which has numbers of its own: compare by hand")
 	case v.has(one):
 		a.held("the version is pinned to " + a.Version)
 		a.affected(Change, changePin(a, e, ranged))
 	default:
 		a.Message = "what it is pinned to is not affected"
 	}
+}
+
+// otherNumbers reports whether a binary package may have other version numbers than
+// its source package, as g++ has: by the epoch, which is all that tells it.
+func (e entry) otherNumbers(name string, one version.Version, v versions) bool {
+	if fixed, named := e.binary(name); named && fixed != "" || e.Name == name {
+		return false
+	}
+	return slices.ContainsFunc(v.bands, func(b band) bool { return !b.open && b.to.Epoch != one.Epoch })
 }
 
 // changePin says what to write in place of a pin.
