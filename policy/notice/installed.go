@@ -2,6 +2,7 @@ package notice
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/loopx/loopx-frontend/policy/notice/distro"
 	"github.com/loopx/loopx-frontend/policy/notice/inventory"
@@ -177,10 +178,8 @@ func (a *Answer) builtPython(adv osv.Advisory) {
 // sharesRecord reports whether an advisory is one of the notice.
 func sharesRecord(n *gathered, a osv.Advisory) bool {
 	for _, s := range a.Sources {
-		for _, id := range n.Records {
-			if s.ID == id {
-				return true
-			}
+		if slices.Contains(n.Records, s.ID) {
+			return true
 		}
 	}
 	return false

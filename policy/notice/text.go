@@ -176,14 +176,15 @@ func (t Text) count(r *Report, findings []lens.Shadowed) string {
 	for _, n := range r.Notices {
 		states[n.State]++
 	}
-	text := plural(len(r.Notices), "notice", "notices")
+	var text strings.Builder
+	text.WriteString(plural(len(r.Notices), "notice", "notices"))
 	for _, s := range States() {
 		if states[s] > 0 {
-			text += fmt.Sprintf(", %d %s", states[s], strings.ReplaceAll(string(s), "_", " "))
+			text.WriteString(fmt.Sprintf(", %d %s", states[s], strings.ReplaceAll(string(s), "_", " ")))
 		}
 	}
 	if t.Skipped > 0 {
-		text += fmt.Sprintf(", and %d evaluated before", t.Skipped)
+		text.WriteString(fmt.Sprintf(", and %d evaluated before", t.Skipped))
 	}
 	blocking := 0
 	for _, f := range findings {
@@ -192,9 +193,9 @@ func (t Text) count(r *Report, findings []lens.Shadowed) string {
 		}
 	}
 	if blocking > 0 {
-		text += "; " + plural(blocking, "place blocks", "places block")
+		text.WriteString("; " + plural(blocking, "place blocks", "places block"))
 	}
-	return text
+	return text.String()
 }
 
 func plural(n int, one, many string) string {
