@@ -20,12 +20,13 @@ import (
 
 // noticeKnown is what is known of images and packages beside the project.
 type noticeKnown struct {
-	systems, packages, bills []string
+	systems, images, packages, bills []string
 }
 
 func (k *noticeKnown) declare(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&k.systems, "base-os", nil, "release of a base image: `IMAGE=SYSTEM:RELEASE`, as python:3.12-slim=debian:12; repeatable")
+	flags.StringArrayVar(&k.images, "base", nil, "a base image itself, of which its release and its packages are read: `IMAGE=PATH` of an OCI layout or of what docker save writes; repeatable")
 	flags.StringArrayVar(&k.packages, "packages", nil, "list of packages that says what they are built from: `FILE` is an index Packages or Sources of apt; with IMAGE= in front, what is installed in a base image: its /var/lib/dpkg/status, or what dpkg-query -W prints; repeatable")
 	flags.StringArrayVar(&k.bills, "sbom", nil, "bill of materials of an image that was built: `FILE` is SPDX 2 or CycloneDX as JSON; with IMAGE= in front, of a base image; repeatable")
 	complete(cmd, "base-os", cobra.NoFileCompletions)
@@ -52,6 +53,11 @@ func (c *noticeCommand) input() (notice.Input, error) {
 		}
 		in.Bases = append(in.Bases, notice.Base{Image: image, OS: o})
 	}
+	for _, text := range c.images {
+		if err := addImage(&in, text); err != nil {
+			return in, err
+		}
+	}
 	for _, text := range c.packages {
 		if err := addList(&in, text, false); err != nil {
 			return in, err
@@ -63,6 +69,28 @@ func (c *noticeCommand) input() (notice.Input, error) {
 		}
 	}
 	return in, nil
+}
+
+// addImage reads IMAGE=PATH. What --base-os says of the image counts before what is
+// in it.
+func addImage(in *notice.Input, text string) error {
+	image, name, ok := strings.Cut(text, "=")
+	if !ok || image == "" || name == "" {
+		return fmt.Errorf("--base: %q is not IMAGE=PATH, as debian:12=layout", text)
+	}
+	o, packages, err := readBase(name)
+	if err != nil {
+		return err
+	}
+	in.Index.Add(inventory.List{Packages: packages})
+	for i := range in.Bases {
+		if b := &in.Bases[i]; b.Image == image {
+			b.Packages = packages
+			return nil
+		}
+	}
+	in.Bases = append(in.Bases, notice.Base{Image: image, OS: o, Packages: packages})
+	return nil
 }
 
 // parseRebuilt reads a day, which ends at its midnight in UTC, or a time.
