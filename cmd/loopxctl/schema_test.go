@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
 )
 
 // schema is the part of JSON Schema (draft 2020-12) that the file uses. An
