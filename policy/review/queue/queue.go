@@ -56,9 +56,9 @@ const (
 // ErrUnread is the error of a [Review] whose commits are not at hand.
 var ErrUnread = errors.New("the commits are not in this repository")
 
-// Review reviews what head changes since it left base, both of them full object
-// IDs. An error that is no [ErrUnread] is a failure of the review.
-type Review func(ctx context.Context, base, head string) (Verdict, error)
+// Review reviews what the head of a pull request changes since it left the base. An
+// error that is no [ErrUnread] is a failure of the review.
+type Review func(ctx context.Context, pr *PullRequest) (Verdict, error)
 
 // Options say how the queue is made.
 type Options struct {
@@ -147,7 +147,7 @@ func (e *Entry) review(ctx context.Context, review Review) error {
 		return err
 	}
 	if review != nil {
-		v, err := review(ctx, e.BaseOID, e.HeadOID)
+		v, err := review(ctx, &e.PullRequest)
 		if stopped := ctx.Err(); stopped != nil {
 			return stopped
 		}

@@ -68,11 +68,9 @@ func read(t *testing.T, items ...map[string]any) []PullRequest {
 
 // verdicts is a review that knows heads.
 func verdicts(known map[int]Verdict) Review {
-	return func(_ context.Context, _, head string) (Verdict, error) {
-		for number, v := range known {
-			if head == fmt.Sprintf("%040x", number) {
-				return v, nil
-			}
+	return func(_ context.Context, pr *PullRequest) (Verdict, error) {
+		if v, ok := known[pr.Number]; ok {
+			return v, nil
 		}
 		return Verdict{}, ErrUnread
 	}
@@ -123,11 +121,11 @@ func sample(t *testing.T) ([]PullRequest, Review) {
 		6: {Event: RequestChanges, New: 1, Blockers: 1}, 7: {Event: RequestChanges, New: 3, Blockers: 3},
 		8: {Event: RequestChanges, New: 2, Blockers: 2, Sensitive: 1, Unprovable: 1}, 11: {Event: Approve}, 12: {Event: Comment, New: 1},
 	}
-	return list, func(ctx context.Context, base, head string) (Verdict, error) {
-		if head == fmt.Sprintf("%040x", 10) {
+	return list, func(ctx context.Context, pr *PullRequest) (Verdict, error) {
+		if pr.Number == 10 {
 			return Verdict{}, errors.New("git is broken")
 		}
-		return verdicts(known)(ctx, base, head)
+		return verdicts(known)(ctx, pr)
 	}
 }
 
@@ -344,7 +342,7 @@ func TestFields(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	o := options(func(context.Context, string, string) (Verdict, error) {
+	o := options(func(context.Context, *PullRequest) (Verdict, error) {
 		cancel()
 		return Verdict{}, errors.New("killed")
 	})
