@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +13,7 @@ import (
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/input"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/replace"
 	"github.com/loopx/loopx-frontend/policy/plain"
+	"github.com/loopx/loopx-frontend/rewrite"
 )
 
 const bootstrapLong = `Bootstrap derives the image that runs a benchmark from the image of a task: a
@@ -22,10 +21,11 @@ Dockerfile with one stage from the task's image, in which apt installs what the
 runner needs. apt fetches over TLS, with limits in time, without recommended
 packages, removes nothing of the task's image, and leaves no lists behind.
 
-Without --execute it prints the text, or writes it to --output. What the image is
-run as has to be given back after apt, and stands in the image's configuration
-only: --user names it. Where it is not known the text names no user, and the RUN
-of an image that isn't root's fails.
+Without --execute it prints the text, or writes it to --output, for builders that
+don't run the frontend: apt has what it needs by mounts from the frontend's image,
+as "loopxctl rewrite" writes them. Which user the image runs as stands in the image's
+configuration only: --user names it. Where it is not known the text names none, and
+the RUN of an image that isn't root's fails.
 
 With --execute the image is built, by the same daemons as "loopxctl build", its
 user is read there, and the required commands are looked for in it, as its user.
@@ -37,7 +37,7 @@ daemon, or a file can't be written.`
 
 const bootstrapExample = `  # A Dockerfile for any builder, from an image that runs as the user "agent"
   loopxctl bootstrap --source-image registry.example.com/tasks/fix-git:1 --user agent \
-    --frontend-image registry.example.com/loopx-frontend:1 --output Dockerfile.secure
+    --frontend-image "registry.example.com/loopx-frontend@sha256:$DIGEST" --output Dockerfile.secure
 
   # Build it, look for the commands, and push it
   loopxctl bootstrap --source-image registry.example.com/tasks/fix-git:1 --execute \
@@ -90,8 +90,9 @@ func (c *bootstrapCommand) run(cmd *cobra.Command, _ []string) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
+	b := &bootstrap.Build{Spec: spec}
 	if !c.execute || c.output != "" {
-		if err := c.names(&spec, builder.RouteArgs(cfg.Route)); err != nil {
+		if b.Secure, err = c.secures(cfg); err != nil {
 			return exitUsage, err
 		}
 	}
@@ -102,9 +103,9 @@ func (c *bootstrapCommand) run(cmd *cobra.Command, _ []string) (int, error) {
 	}
 	if c.execute {
 		c.options.Route, c.options.BuildArgs = cfg.Route, cfg.BuildArgs
-		return c.builds(cmd.Context(), &bootstrap.Build{Spec: spec})
+		return c.builds(cmd.Context(), b)
 	}
-	return c.writes(cmd, &bootstrap.Build{Spec: spec, Text: spec.Dockerfile()})
+	return c.writes(cmd, b)
 }
 
 // check returns what is wrong with the command line as a whole.
@@ -129,17 +130,28 @@ func (c *bootstrapCommand) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// names puts the frontend's image into the text, and what a build by it is told.
-func (c *bootstrapCommand) names(spec *bootstrap.Spec, args map[string]string) error {
-	ref, ok := given.Reference(c.options.FrontendImage, c.env)
-	if !ok {
-		return errors.New("the text is for builders that fetch the frontend: name its image with --frontend-image REFERENCE (" + given.Variable + " does the same)")
+// secures returns what makes the text one for builders without the frontend: apt
+// has what it needs by the RUN's own mounts.
+func (c *bootstrapCommand) secures(cfg rewrite.Config) (func([]byte) ([]byte, error), error) {
+	var err error
+	if cfg.Carry, err = c.program.carry(cfg.Route, c.options.FrontendImage, false); err != nil {
+		return nil, err
 	}
-	spec.Syntax = ref
-	for _, name := range slices.Sorted(maps.Keys(args)) {
-		spec.BuildArgs = append(spec.BuildArgs, name+"="+args[name])
+	if cfg.Carry.Image == "" {
+		return nil, errors.New("the text lends apt what it needs from the frontend's image: name it with --frontend-image REFERENCE@sha256:… (" + given.Variable + " does the same)")
 	}
-	return nil
+	return func(text []byte) ([]byte, error) {
+		plan, err := rewrite.New(text, cfg)
+		if err != nil {
+			return nil, err
+		}
+		for _, g := range plan.Guards {
+			if !g.Carried {
+				return nil, fmt.Errorf("line %d of the text can't be lent what it needs: %s", g.Range.Start.Line, g.Unfit)
+			}
+		}
+		return plan.Bytes(), nil
+	}, nil
 }
 
 // writes prints or writes the text.
@@ -147,9 +159,13 @@ func (c *bootstrapCommand) writes(cmd *cobra.Command, b *bootstrap.Build) (int, 
 	if !b.Spec.UserKnown {
 		c.note("loopxctl: warning: the user of %s is not known, so the text names none: if it isn't root, the build fails; name it with --user, or read it with --execute", b.Spec.Source)
 	}
+	var err error
+	if b.Secured, err = b.Secure(b.Spec.Dockerfile()); err != nil {
+		return exitFailed, err
+	}
 	result := bootstrap.NewResult(b, nil)
 	if c.output != "" && c.output != input.Stdin {
-		if err := replace.File(c.output, b.Text); err != nil {
+		if err := replace.File(c.output, b.Secured); err != nil {
 			return exitFailed, err
 		}
 		result.Output = c.output
@@ -158,7 +174,7 @@ func (c *bootstrapCommand) writes(cmd *cobra.Command, b *bootstrap.Build) (int, 
 	if cmd.Flags().Changed("format") {
 		return exitClean, c.print(result)
 	}
-	_, err := c.out.Write(b.Text)
+	_, err = c.out.Write(b.Secured)
 	return exitClean, err
 }
 

@@ -55,7 +55,7 @@ func (c *bootstrapCommand) solve(ctx context.Context, o builder.Options, b *boot
 		result.ImageID = strings.TrimSpace(string(id))
 	}
 	if c.output != "" {
-		if err := replace.File(c.output, b.Text); err != nil {
+		if err := replace.File(c.output, b.Secured); err != nil {
 			return exitFailed, err
 		}
 		result.Output = c.output

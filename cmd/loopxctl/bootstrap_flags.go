@@ -21,7 +21,7 @@ func (c *bootstrapCommand) declareText(cmd *cobra.Command) {
 	flags.DurationVar(&c.spec.Timeout, "apt-timeout", bootstrap.Timeout, "`TIME` after which apt gives a silent connection up")
 	flags.DurationVar(&c.spec.Deadline, "deadline", bootstrap.Deadline, "`TIME` for all that apt does, where the image has the program timeout")
 	flags.StringVarP(&c.output, "output", "o", "", "write the Dockerfile to `FILE`, whole or not at all; - is standard output")
-	flags.StringVar(&c.options.FrontendImage, "frontend-image", "", "`PLACE` of what RUNs are given: an image's reference, and with --execute an OCI layout or a folder (also by "+given.Variable+")")
+	flags.StringVar(&c.options.FrontendImage, "frontend-image", "", "`PLACE` of what apt is given: the frontend's image, for a text by its digest; with --execute also an OCI layout or a folder (also by "+given.Variable+")")
 	for _, name := range []string{"source-image", "apt-package", "required-command", "user", "apt-retries", "apt-timeout", "deadline"} {
 		complete(cmd, name, cobra.NoFileCompletions)
 	}

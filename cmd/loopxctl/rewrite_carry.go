@@ -31,7 +31,12 @@ func (c *rewriteCommand) carry(cfg route.Config) (*rewrite.Carry, error) {
 	if c.apt.value != aptMount && c.apt.value != aptPersist {
 		return nil, nil
 	}
-	image, err := c.pinnedImage()
+	return c.program.carry(cfg, c.frontendImage, c.apt.value == aptPersist)
+}
+
+// carry is what a text lends RUNs of the frontend's image, or has the image keep.
+func (p *program) carry(cfg route.Config, frontendImage string, persist bool) (*rewrite.Carry, error) {
+	image, err := p.pinnedImage(frontendImage)
 	if err != nil {
 		return nil, err
 	}
@@ -39,10 +44,7 @@ func (c *rewriteCommand) carry(cfg route.Config) (*rewrite.Carry, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &rewrite.Carry{
-		Image: image, Route: table, Persist: c.apt.value == aptPersist,
-		Variables: bundleVariables, Folder: folderOf,
-	}
+	out := &rewrite.Carry{Image: image, Route: table, Persist: persist, Variables: bundleVariables, Folder: folderOf}
 	for _, list := range cfg.Mirrors {
 		out.Secret = out.Secret || len(list) > 0
 	}
@@ -51,10 +53,10 @@ func (c *rewriteCommand) carry(cfg route.Config) (*rewrite.Carry, error) {
 
 // pinnedImage is the frontend's image, by a digest, as any builder can pull it;
 // "" if none is named and none built in.
-func (c *rewriteCommand) pinnedImage() (string, error) {
-	named, from := c.frontendImage, "--frontend-image"
+func (p *program) pinnedImage(named string) (string, error) {
+	from := "--frontend-image"
 	if named == "" {
-		named, _ = c.env(given.Variable)
+		named, _ = p.env(given.Variable)
 		from = given.Variable
 	}
 	if named == "" {

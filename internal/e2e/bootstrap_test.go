@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,8 +88,9 @@ func asUser(t *testing.T, img v1.Image, user string) v1.Image {
 // still its user; nothing of apt is left, and none of the check's places.
 func testBootstrapUser(t *testing.T, archive *testbed.Mirror, source string) {
 	target := testbed.Registry(t).Ref("runners/agent:1")
-	file := filepath.Join(t.TempDir(), "Dockerfile.secure")
-	got, progress := bootstrap(t, archive, 0, "--source-image", source, "--target-image", target, "--push", "--output", file)
+	dir := t.TempDir()
+	got, progress := bootstrap(t, archive, 0, "--source-image", source, "--target-image", target, "--push",
+		"--output", filepath.Join(dir, "Dockerfile"), "--frontend-image", testbed.TrustingImage(t))
 	if got.Decision != "built" || got.User != "www-data:www-data" || len(got.Commands) != 2 || !strings.HasPrefix(got.ImageID, "sha256:") {
 		t.Errorf("%+v", got)
 	}
@@ -108,24 +110,34 @@ func testBootstrapUser(t *testing.T, archive *testbed.Mirror, source string) {
 			t.Errorf("the image has %s", entry)
 		}
 	}
-	text, err := os.ReadFile(file)
+	checkBuiltByOthers(t, dir, archive)
+}
+
+// checkBuiltByOthers builds the text by builders without the frontend: the same
+// commands are there, over TLS, and the stage that looks for them does so.
+func checkBuiltByOthers(t *testing.T, dir string, archive *testbed.Mirror) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "Dockerfile"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkContains(t, string(text), "# syntax="+testbed.MountImage(t)+"\n", "\nUSER root\n", "\nUSER www-data:www-data\n")
-	checkAlsoByOthers(t, string(text), archive)
-}
-
-// checkAlsoByOthers checks the text with the frontend's image, through buildx.
-func checkAlsoByOthers(t *testing.T, text string, archive *testbed.Mirror) {
-	t.Helper()
-	c := callOf(t, text)
-	ca := withCA(t, archive.CA)
-	ours := by(testbed.FrontendImage(t))
-	c.build(t, "build", ours, ca, "--target=check", ".")
-	broken := callOf(t, strings.ReplaceAll(text, "for c in tmux", "for c in no-such-command"))
-	checkContains(t, broken.fails(t, "build", ours, ca, "--target=check", "."), "the image has no command no-such-command")
-	broken.build(t, "build", ours, ca, ".")
+	checkContains(t, string(text), "\nUSER root\nRUN --mount=type=bind,from="+testbed.TrustingImage(t), "\nUSER www-data:www-data\n")
+	archive.Reset()
+	for _, b := range textBuilders(t) {
+		img := b.image(t, dir, "Dockerfile", "runners/by-"+b.name+":1")
+		if user := configOf(t, img).Config.User; user != "www-data:www-data" {
+			t.Errorf("%s: the image's user is %q", b.name, user)
+		}
+		if !slices.ContainsFunc(fileList(t, img), func(entry string) bool { return strings.Contains(entry, "usr/bin/asciinema") }) {
+			t.Errorf("%s: the image has no asciinema", b.name)
+		}
+	}
+	checkEqual(t, "in clear text", nil, paths(archive.ClearHits()))
+	if len(archive.TLSHits()) == 0 {
+		t.Error("nothing came over TLS")
+	}
+	broken := callOf(t, strings.ReplaceAll(string(text), "for c in tmux", "for c in no-such-command"))
+	checkContains(t, broken.fails(t, "build", by(testbed.StockImage(t)), "--target=check", "."), "the image has no command no-such-command")
 }
 
 // testBootstrapUbuntu: the same with Ubuntu's archive.
@@ -141,7 +153,7 @@ func testBootstrapUbuntu(t *testing.T, archive *testbed.Mirror) {
 func testBootstrapMissing(t *testing.T, archive *testbed.Mirror, source string) {
 	target := testbed.Registry(t).Ref("runners/blocked:1")
 	file := filepath.Join(t.TempDir(), "Dockerfile.secure")
-	got, progress := bootstrap(t, archive, 1, "--source-image", source, "--target-image", target, "--push", "--output", file,
+	got, progress := bootstrap(t, archive, 1, "--source-image", source, "--target-image", target, "--push", "--output", file, "--frontend-image", testbed.TrustingImage(t),
 		"--apt-package", "tmux", "--required-command", "tmux", "--required-command", "/etc/passwd", "--required-command", "rg")
 	if got.Decision != "blocked" || got.Blocker.Kind != "command" || got.Blocker.Command != "/etc/passwd" || !got.Commands[0].Found || got.Commands[1].Found || got.Commands[2].Found {
 		t.Errorf("%+v", got)

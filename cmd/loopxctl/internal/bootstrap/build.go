@@ -24,11 +24,14 @@ type Build struct {
 	Spec Spec
 	// Ready is given the text before the frontend reads it.
 	Ready func(text []byte) error
+	// Secure makes the text that builders without the frontend read; nil if none is
+	// wanted.
+	Secure func(text []byte) ([]byte, error)
 
 	// SourceDigest is that of the source image, once it is known.
 	SourceDigest string
-	// Text is what is built, once the source image is known.
-	Text []byte
+	// Secured is what Secure made, once the source image is known.
+	Secured []byte
 	// Found are the commands' places in the image, "" where there is none, once the
 	// image is built; nil before.
 	Found map[string]string
@@ -97,8 +100,15 @@ func (b *Build) prepare(ctx context.Context, c gateway.Client) error {
 			return err
 		}
 	}
-	b.Text = b.Spec.Dockerfile()
-	return b.Ready(b.Text)
+	text := b.Spec.Dockerfile()
+	return errors.Join(b.secure(text), b.Ready(text))
+}
+
+func (b *Build) secure(text []byte) (err error) {
+	if b.Secure != nil {
+		b.Secured, err = b.Secure(text)
+	}
+	return err
 }
 
 func parseConfig(data []byte) (*dockerspec.DockerOCIImage, error) {

@@ -55,12 +55,12 @@ type Command struct {
 }
 
 // NewResult is the result of a text, and of its build with the error it ended
-// with; b.Found and b.Text are nil where there was none.
+// with; b.Found and b.Secured are nil where there was none.
 func NewResult(b *Build, err error) *Result {
 	r := &Result{
 		SchemaVersion: 1, Command: "bootstrap", Decision: Written,
 		SourceImage: b.Spec.Source, SourceDigest: b.SourceDigest, User: b.Spec.User, UserKnown: b.Spec.UserKnown,
-		Packages: b.Spec.Packages, Commands: []Command{}, Dockerfile: string(b.Text),
+		Packages: b.Spec.Packages, Commands: []Command{}, Dockerfile: string(b.Secured),
 	}
 	for _, name := range b.Spec.Commands {
 		c := Command{Name: name}

@@ -45,11 +45,6 @@ type Spec struct {
 	// are seconds.
 	Retries           int
 	Timeout, Deadline time.Duration
-	// Syntax is the frontend's image that the text names, "" for none.
-	Syntax string
-	// BuildArgs are those that a build by the frontend named by Syntax needs,
-	// NAME=VALUE. The text tells them.
-	BuildArgs []string
 }
 
 // Grammars, each of a whole value.

@@ -113,7 +113,7 @@ func TestCommands(t *testing.T) {
 // BuildKit reads the text as three stages, of which the last is the runner.
 func TestStages(t *testing.T) {
 	t.Parallel()
-	s, err := New(spec(func(s *Spec) { s.User, s.UserKnown, s.Syntax = "agent$", true, "example.com/f:1" }))
+	s, err := New(spec(func(s *Spec) { s.User, s.UserKnown = "agent$", true }))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-
-	"github.com/loopx/loopx-frontend/policy/plain"
 )
 
 // Names of the stages.
@@ -17,7 +15,7 @@ const (
 // killAfter is how long apt may take to end once its deadline has passed.
 const killAfter = 10 * time.Second
 
-// Dockerfile is the text, for any builder that reads Dockerfiles. Its first stage
+// Dockerfile is the text, in which nothing yet has apt fetch over TLS. Its first stage
 // is the source image with the packages; the stage "check" fails where a command
 // is missing and is in no image; the last one is the first again.
 //
@@ -28,7 +26,7 @@ const killAfter = 10 * time.Second
 // to be quoted.
 func (s *Spec) Dockerfile() []byte {
 	var b strings.Builder
-	s.head(&b)
+	fmt.Fprintf(&b, "# By loopxctl bootstrap: %s, and what a benchmark runner needs in it.\n", s.Source)
 	fmt.Fprintf(&b, "\nFROM %s AS %s\n", s.Source, runnerStage)
 	switch {
 	case !s.UserKnown:
@@ -53,25 +51,6 @@ RUN for c in %s; do \
 FROM %s
 `, checkStage, runnerStage, checkStage, strings.Join(s.Commands, " "), runnerStage)
 	return []byte(b.String())
-}
-
-func (s *Spec) head(b *strings.Builder) {
-	if s.Syntax != "" {
-		fmt.Fprintf(b, "# syntax=%s\n", s.Syntax)
-	}
-	fmt.Fprintf(b, "# By loopxctl bootstrap: %s, and what a benchmark runner needs in it.\n", s.Source)
-	if s.Syntax == "" || len(s.BuildArgs) == 0 {
-		return
-	}
-	b.WriteString("# Build it with")
-	for _, arg := range s.BuildArgs {
-		word, ok := plain.ShellWord(arg)
-		if !ok {
-			word = plain.Line(arg)
-		}
-		b.WriteString(" --build-arg " + word)
-	}
-	b.WriteString("\n")
 }
 
 // install writes the RUN. In it apt runs in a shell of its own, so that one

@@ -64,7 +64,7 @@ func (p *plan) buildArgs() error {
 	for _, v := range route.Variables() {
 		delete(args, v.Name)
 	}
-	maps.Copy(args, RouteArgs(p.options.Route))
+	maps.Copy(args, routeArgs(p.options.Route))
 	if epoch, ok := p.options.Env("SOURCE_DATE_EPOCH"); ok && args["SOURCE_DATE_EPOCH"] == "" {
 		args["SOURCE_DATE_EPOCH"] = epoch
 	}
@@ -87,8 +87,8 @@ func (p *plan) proxyArgs(args map[string]string) {
 	}
 }
 
-// RouteArgs are the build arguments that mean cfg, by name.
-func RouteArgs(cfg route.Config) map[string]string {
+// routeArgs are the build arguments that mean cfg, by name.
+func routeArgs(cfg route.Config) map[string]string {
 	args := map[string]string{}
 	if cfg.Mode != "" && cfg.Mode != route.Enforce {
 		args["LOOPX_MODE"] = string(cfg.Mode)

@@ -3,7 +3,6 @@
 package given
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -64,19 +63,6 @@ func Find(named string, env func(string) (string, bool)) (*Content, error) {
 		return open(Image)
 	}
 	return nil, errors.New("this program has nothing to give to RUNs: name the frontend's image with --frontend-image REFERENCE, or a folder that `mkimage -mount DIR` or `mkimage -oci DIR` wrote (" + Variable + " does the same)")
-}
-
-// Reference is the reference of the frontend's image, for a text that names it:
-// what is named, else what [Variable] names, else [Image]. ok is false if that is
-// none, or a folder on this machine.
-func Reference(named string, env func(string) (string, bool)) (ref string, ok bool) {
-	variable, _ := env(Variable)
-	place := strings.TrimPrefix(cmp.Or(named, variable, Image), "docker-image://")
-	if isFolder(strings.TrimPrefix(place, "oci-layout://")) {
-		return "", false
-	}
-	_, err := reference.ParseNormalizedNamed(place)
-	return place, err == nil
 }
 
 // beside are the places for [Folder] that go with this program.
