@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"slices"
@@ -35,6 +34,11 @@ Findings with the tag private_or_security_sensitive block, and only their number
 told: --private-output FILE writes the whole review beside it, for the owner of the
 file alone. --public does the same for all findings about security and privacy.
 
+--queue FILE takes the list that gh prints of pull requests in place of two commits,
+and tells in which order to look at them: blocked ones first, then those that change
+what is sensitive. Those whose commits are here are reviewed; of the others it tells
+by which commands they are got. What was merged with something new is to be audited.
+
 What can't be read ends with exit code 3 and no verdict.`
 
 const reviewExample = `  # What does this branch add?
@@ -48,6 +52,10 @@ const reviewExample = `  # What does this branch add?
   # With what another tool found, before and after
   loopxctl review --base origin/main --sarif-base base.sarif --sarif-head head.sarif
 
+  # The pull requests in the order to look at them
+  gh pr list --state all --limit 100 --json "$FIELDS" >prs.json
+  loopxctl review --queue prs.json --limit 100
+
   # Does a verdict still hold?
   loopxctl review --base origin/main --verdict verdict.json
   loopxctl review verify verdict.json --head "$HEAD_SHA"`
@@ -60,6 +68,7 @@ type reviewCommand struct {
 	public        bool
 	private       string // as --private-output has it
 	verdict       string // as --verdict has it
+	queue         queueFlags
 }
 
 func newReview(p *program) *cobra.Command {
@@ -71,7 +80,7 @@ func newReview(p *program) *cobra.Command {
 		Example:           reviewExample,
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              p.does(func(cmd *cobra.Command, _ []string) (int, error) { return c.run(cmd.Context()) }),
+		RunE:              p.does(c.run),
 	}
 	flags := cmd.Flags()
 	c.format = addOneOf(cmd, "format", "text for people, JSON (\"loopxctl schema review\" describes it), Markdown for a comment, the request of a review for \"gh api\", SARIF 2.1.0 or workflow commands of what is new",
@@ -81,15 +90,21 @@ func newReview(p *program) *cobra.Command {
 	flags.StringVar(&c.private, "private-output", "", "write the whole review, in the same format, to `FILE`, which only you can read")
 	flags.StringVar(&c.verdict, "verdict", "", "write the review as JSON to `FILE` too, for \"review verify\"")
 	c.reviewInput.declare(cmd)
+	c.queue.declare(cmd)
 	cmd.AddCommand(newReviewVerify(p))
 	return cmd
 }
 
-func (c *reviewCommand) run(ctx context.Context) (int, error) {
+func (c *reviewCommand) run(cmd *cobra.Command, _ []string) (int, error) {
+	if many, err := c.queue.asked(cmd); err != nil {
+		return exitUsage, err
+	} else if many {
+		return c.reviewQueue(cmd.Context())
+	}
 	if err := c.checkOutputs(); err != nil {
 		return 0, err
 	}
-	v, err := c.read(ctx)
+	v, err := c.read(cmd.Context())
 	if err != nil {
 		return 0, err
 	}
