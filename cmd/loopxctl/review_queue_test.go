@@ -107,7 +107,7 @@ func TestReviewQueue(t *testing.T) {
 	p.add(gitbed.Files{"README.md": gitbed.Text("a\n")}, map[string]any{"title": "a secret", "labels": []any{map[string]any{"name": policy.SensitiveTag}}})
 	p.add(gitbed.Files{"README.md": gitbed.Text("b\n")}, map[string]any{"isDraft": true})
 	code, out, diag := p.review("--format", "json")
-	if code != exitBlocked || strings.Count(diag, "LOOPX_HOST ") + strings.Count(diag, "LOOPX_HOST:") != 1 || strings.Contains(out, "a secret") {
+	if code != exitBlocked || strings.Count(diag, "LOOPX_HOST ")+strings.Count(diag, "LOOPX_HOST:") != 1 || strings.Contains(out, "a secret") {
 		t.Errorf("exit code %d\n%s%s", code, out, diag)
 	}
 	if err := validate([]byte(out)); err != nil {

@@ -17,7 +17,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/loopx/loopx-frontend/internal/gitbed"
 	"github.com/loopx/loopx-frontend/internal/testbed"
+	"github.com/loopx/loopx-frontend/internal/testbed/setup"
+	"github.com/loopx/loopx-frontend/policy/review/queue"
 )
 
 // -update is declared in every test package, so that one command can rewrite
@@ -33,6 +36,8 @@ func TestMain(m *testing.M) {
 type hook struct {
 	ID, Name, Description, Entry, Language, Files, Exclude string
 	PassFilenames                                          *bool `yaml:"pass_filenames"`
+	AlwaysRun                                              bool  `yaml:"always_run"`
+	Stages                                                 []string
 }
 
 func hooks(t *testing.T) []hook {
@@ -70,6 +75,7 @@ func TestHooks(t *testing.T) {
 		"pyproject.toml":       "[project]\nname = \"x\"\nversion = \"1\"\ndependencies = [\"requests\"]\n",
 		"loopx.yaml":           "database: {source: none}\nfloors: {requests: 2.32.4}\n",
 	})
+	reviewed := map[int]string{0: pushed(t, "FROM debian\n"), 1: pushed(t, "FROM debian\nRUN curl -k https://www.gnu.org/\n")}
 	var ids []string
 	for _, h := range hooks(t) {
 		ids = append(ids, h.ID)
@@ -79,6 +85,8 @@ func TestHooks(t *testing.T) {
 		for file, want := range map[string]int{"clean.Dockerfile": 0, "Dockerfile": 1} {
 			words, at := strings.Fields(h.Entry), dir
 			switch {
+			case h.AlwaysRun:
+				at = reviewed[want]
 			case h.PassFilenames == nil:
 				words = append(words, file)
 			case want == 0:
@@ -90,9 +98,22 @@ func TestHooks(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"loopxctl-check", "loopxctl-rewrite", "loopxctl-floors"}; !slices.Equal(ids, want) {
+	if want := []string{"loopxctl-check", "loopxctl-rewrite", "loopxctl-floors", "loopxctl-review"}; !slices.Equal(ids, want) {
 		t.Errorf("%q, want %q", ids, want)
 	}
+}
+
+// pushed is a clone whose branch has a Dockerfile that origin's default branch has
+// not.
+func pushed(t *testing.T, dockerfile string) string {
+	t.Helper()
+	repo := gitbed.New(t)
+	base := repo.Commit("main", "", gitbed.Files{"README.md": gitbed.Text("x\n")})
+	repo.Git("update-ref", "refs/remotes/origin/main", base)
+	repo.Git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+	repo.Commit("topic", base, gitbed.Files{"Dockerfile": gitbed.Text(dockerfile)})
+	repo.Git("symbolic-ref", "HEAD", "refs/heads/topic")
+	return repo.Dir
 }
 
 // TestHookFiles holds that the hooks take for a Dockerfile what `loopxctl check
@@ -143,12 +164,41 @@ var (
 	uses    = regexp.MustCompile(`(?m)^ *(?:- )?uses: *(\S+)`)
 )
 
+// TestWorkflows has actionlint read GitHub's workflows.
+func TestWorkflows(t *testing.T) {
+	t.Parallel()
+	actionlint, err := setup.Tool("actionlint")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("github*.yml")
+	if err != nil || len(files) != 3 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	got := testbed.Run(t, exec.CommandContext(t.Context(), actionlint, append([]string{"-no-color", "-shellcheck=", "-pyflakes="}, files...)...))
+	if got.Code != 0 {
+		t.Errorf("%s%s", got.Stdout, got.Stderr)
+	}
+}
+
+// TestFields holds that the queue asks for all fields that loopxctl reads.
+func TestFields(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("github-queue.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(data), "--json "+queue.Fields+" ") {
+		t.Errorf("it does not ask for %s", queue.Fields)
+	}
+}
+
 // TestPipelines holds that the pipelines are YAML, that their shell is shell, that
 // the program knows their commands and flags, and that actions and the frontend
 // are pinned.
 func TestPipelines(t *testing.T) {
 	t.Parallel()
-	for file, commands := range map[string]int{"github.yml": 4, "gitlab.yml": 3} {
+	for file, commands := range map[string]int{"github.yml": 4, "gitlab.yml": 4, "github-review.yml": 0, "github-queue.yml": 1} {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -162,7 +212,7 @@ func TestPipelines(t *testing.T) {
 				t.Errorf("%s: %s is not pinned by commit", file, m[1])
 			}
 		}
-		if !regexp.MustCompile(`FRONTEND: \S+@sha256:[0-9a-f]{64}\n`).Match(data) {
+		if builds := strings.Contains(string(data), "FRONTEND"); builds && !regexp.MustCompile(`FRONTEND: \S+@sha256:[0-9a-f]{64}\n`).Match(data) {
 			t.Errorf("%s: the frontend is not pinned by digest", file)
 		}
 		shown := 0
@@ -172,7 +222,7 @@ func TestPipelines(t *testing.T) {
 			}
 			for _, m := range command.FindAllStringSubmatch(script, -1) {
 				shown++
-				if got := loopxctl(t, t.TempDir(), append(strings.Fields(m[1]), "--help")...); got.Code != 0 {
+				if got := loopxctl(t, t.TempDir(), append(strings.Fields(strings.ReplaceAll(m[1], "||", "")), "--help")...); got.Code != 0 {
 					t.Errorf("%s: loopxctl %s: %s", file, m[1], got.Stderr)
 				}
 			}
@@ -214,7 +264,7 @@ func scripts(n *yaml.Node) []string {
 func loopxctl(t *testing.T, dir string, args ...string) testbed.Output {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), testbed.Loopxctl(t), args...)
-	cmd.Dir, cmd.Env = dir, []string{"HOME=" + t.TempDir()}
+	cmd.Dir, cmd.Env = dir, []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
 	return testbed.Run(t, cmd)
 }
 
