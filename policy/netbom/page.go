@@ -12,8 +12,11 @@ import (
 //go:embed page.html
 var pageText string
 
-// maxRows is how many fetches of an image a page shows.
-const maxRows = 5000
+// maxRows and maxSteps are how many fetches and steps of an image a page shows.
+const (
+	maxRows  = 5000
+	maxSteps = 2000
+)
 
 // Page returns the document as one HTML page that needs nothing else: no script,
 // no network. The same document makes the same bytes. made names the program.
@@ -44,6 +47,10 @@ func (d *Document) cut() *Document {
 		left := maxRows
 		steps := img.Steps
 		img.Steps = nil
+		if n := len(steps) - maxSteps; n > 0 {
+			img.Unknown = append(img.Unknown[:len(img.Unknown):len(img.Unknown)], fmt.Sprintf("%d more steps are not shown here; --format json has them.", n))
+			steps = steps[:maxSteps]
+		}
 		for _, s := range steps {
 			if len(s.Fetches) > left {
 				s.Unknown = append(s.Unknown[:len(s.Unknown):len(s.Unknown)], fmt.Sprintf("%d more fetches are not shown here; --format json has them.", len(s.Fetches)-left))

@@ -122,6 +122,9 @@ func TestLargePage(t *testing.T) {
 		}
 		img.Steps = append(img.Steps, s)
 	}
+	for range 2000 {
+		img.Steps = append(img.Steps, netbom.Step{Text: "RUN make", Unknown: []string{"x"}})
+	}
 	page, err := (&netbom.Document{Images: []netbom.Image{img}}).Page("a test")
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +133,7 @@ func TestLargePage(t *testing.T) {
 	if len(page) > 4<<20 {
 		t.Errorf("%d bytes", len(page))
 	}
-	for _, want := range []string{"100 more fetches are not shown here", "4960 more hosts are in the table only"} {
+	for _, want := range []string{"100 more fetches are not shown here", "4960 more hosts are in the table only", "100 more steps are not shown here"} {
 		if !bytes.Contains(page, []byte(want)) {
 			t.Errorf("the page does not say %q", want)
 		}
