@@ -20,14 +20,19 @@ const (
 // ownFlags are those that say how the preset is run, and not what is looked at.
 func ownFlags() []string { return []string{"trigger", "notice", "if-due", "wait", "apply", "state"} }
 
-// hand gives the run to another command, with the flags that it has too, and
-// returns its exit code.
-func (c *presetRun) hand(cmd *cobra.Command, name string, args []string) (int, error) {
+// hand gives the run to another command, with the flags that it has too and those of
+// more, and returns its exit code.
+func (c *presetRun) hand(cmd *cobra.Command, name string, args []string, more ...typedFlag) (int, error) {
 	other, _, err := cmd.Root().Find([]string{name})
 	if err != nil {
 		return 0, err
 	}
 	other.SetContext(cmd.Context())
+	for _, f := range more {
+		if err := other.Flags().Set(f.flag, f.value); err != nil {
+			return 0, err
+		}
+	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if target := other.Flags().Lookup(f.Name); target != nil && err == nil {
 			err = passOn(other, f)
@@ -61,7 +66,7 @@ func (c *presetRun) notified(cmd *cobra.Command, turn *journal.Turn, s *scanned,
 		return 0, unrecorded(err)
 	}
 	r := c.newResult(cmd.Context(), s, p, log.Records)
-	code, err := c.hand(cmd, byNotice, c.notices)
+	code, err := c.hand(cmd, byNotice, c.notices, typedFlag{"path", s.project.dir})
 	if err != nil {
 		return 0, err
 	}

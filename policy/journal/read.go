@@ -102,7 +102,7 @@ func parse(name string, data []byte) (Log, error) {
 		case err != nil:
 			return Log{}, &Error{
 				Name: name, Line: line, Message: "this is no record: " + err.Error(), Err: err,
-				Todo: "Nothing was written. Take the line out if you know why it is there, or move the file away to begin a new journal.",
+				Todo: "Take the line out if you know why it is there, or move the file away to begin a new journal.",
 			}
 		}
 		log.Records = append(log.Records, r)
