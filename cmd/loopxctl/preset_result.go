@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -197,11 +198,12 @@ func outcomeText(o *scan.Outcome) string {
 	for _, f := range o.Findings {
 		n[counted(f)]++
 	}
-	text := countsText(n)
+	var text strings.Builder
+	text.WriteString(countsText(n))
 	for _, note := range o.Notes {
-		text += "; " + plain.Text(note)
+		text.WriteString("; " + plain.Text(note))
 	}
-	return text
+	return text.String()
 }
 
 // sentence is the decision, and what follows from it.

@@ -24,8 +24,8 @@ import (
 )
 
 // -update is declared in every test package, so that one command can rewrite
-// all goldens. This one has none.
-var _ = flag.Bool("update", false, "rewrite golden files")
+// all goldens.
+var update = flag.Bool("update", false, "rewrite the files in presets")
 
 func TestMain(m *testing.M) {
 	flag.Parse()

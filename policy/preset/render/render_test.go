@@ -45,8 +45,12 @@ func input(t *testing.T, id, line, zone string) render.Input {
 // cadences are lines with all that a field may hold.
 func cadences() [][2]string {
 	return [][2]string{
-		{"0 6 * * 1", "UTC"}, {"0 6 * * mon-fri", "Europe/Berlin"}, {"*/20 5-7 1,15 jan,jun *", "America/New_York"},
-		{"30 2 13 * 5", "Australia/Lord_Howe"}, {"7 23 * * sun", "Asia/Kathmandu"}, {"0 0 29 2 *", "UTC"},
+		{"0 6 * * 1", "UTC"},
+		{"0 6 * * mon-fri", "Europe/Berlin"},
+		{"*/20 5-7 1,15 jan,jun *", "America/New_York"},
+		{"30 2 13 * 5", "Australia/Lord_Howe"},
+		{"7 23 * * sun", "Asia/Kathmandu"},
+		{"0 0 29 2 *", "UTC"},
 	}
 }
 
