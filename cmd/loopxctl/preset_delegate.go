@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -18,7 +19,9 @@ const (
 )
 
 // ownFlags are those that say how the preset is run, and not what is looked at.
-func ownFlags() []string { return []string{"trigger", "notice", "if-due", "wait", "apply", "state"} }
+func ownFlags() []string {
+	return []string{"trigger", "notice", "if-due", "wait", "apply", "state", "progress"}
+}
 
 // hand gives the run to another command, with the flags that it has too and those of
 // more, and returns its exit code.
@@ -57,6 +60,18 @@ func passOn(other *cobra.Command, f *pflag.Flag) error {
 		return nil
 	}
 	return other.Flags().Set(f.Name, f.Value.String())
+}
+
+// released are the images and reports of the preset, for the gate.
+func (c *presetRun) released(s *scanned, p *preset.Preset) []typedFlag {
+	var all []typedFlag
+	for _, name := range p.Images {
+		all = append(all, typedFlag{"image", c.imageName(s, name)})
+	}
+	for _, name := range p.Reports {
+		all = append(all, typedFlag{"sarif", filepath.Join(s.project.dir, filepath.FromSlash(name))})
+	}
+	return all
 }
 
 // notified evaluates the notices, and records that.

@@ -123,7 +123,7 @@ func (c *presetRun) run(cmd *cobra.Command, id string) (int, error) {
 		return 0, err
 	}
 	if preset.Trigger(c.trigger) == preset.Release {
-		return c.hand(cmd, byRelease, nil) // which records its verdicts itself
+		return c.hand(cmd, byRelease, nil, c.released(s, p)...) // which records its verdicts itself
 	}
 	dir, err := c.journalFolder(cmd.Context(), c.state, s.project.dir)
 	if err != nil {
@@ -216,6 +216,16 @@ func (c *presetRun) check(cmd *cobra.Command, s *scanned, r *presetResult) (err 
 	s.Begin = c.tell(p)
 	if r.Result, err = scan.Run(cmd.Context(), s.Input, scanChecks(p.Checks)...); err != nil {
 		return err
+	}
+	if slices.Contains(p.Checks, preset.Image) {
+		if s.Begin != nil {
+			s.Begin(scan.Check(preset.Image))
+		}
+		o, err := c.verify(cmd.Context(), s, p)
+		if err != nil {
+			return err
+		}
+		r.Outcomes = append(r.Outcomes, o)
 	}
 	r.judge(s)
 	return nil

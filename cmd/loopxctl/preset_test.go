@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -263,5 +266,44 @@ func TestPresetCommit(t *testing.T) {
 		if r := log.Records[len(log.Records)-1]; r.Commit != git("rev-parse", "HEAD") || r.Dirty != dirty {
 			t.Errorf("%+v, want dirty %v", r, dirty)
 		}
+	}
+}
+
+// TestPresetImages: images are verified as the release gate does; one that can't be
+// read is no pass.
+func TestPresetImages(t *testing.T) {
+	t.Parallel()
+	dir := project(t, "presets: {security: {checks: [image], images: [out/layout]}}\n")
+	args := []string{"preset", "run", "security", "--root", dir, "--state", t.TempDir(), "--progress", "plain"}
+	code, out, diag := loopxctl(t, "", args...)
+	if code != exitFailed || !strings.Contains(out, "image  failed ") || !strings.Contains(diag, "security: 1 of 1: image (") || !strings.Contains(diag, "loopxctl: out/layout: ") {
+		t.Errorf("exit code %d\n%s%s", code, out, diag)
+	}
+	index := mutate.AppendManifests(empty.Index, mutate.IndexAddendum{Add: empty.Image})
+	if _, err := layout.Write(filepath.Join(dir, "out", "layout"), index); err != nil {
+		t.Fatal(err)
+	}
+	code, out, diag = loopxctl(t, "", args...)
+	if code != exitBlocked || !strings.Contains(out, " [image.provenance ") || !strings.Contains(out, "image  blocked  blockers 1, files 1\n") {
+		t.Errorf("exit code %d\n%s%s", code, out, diag)
+	}
+}
+
+// TestPresetRelease: the trigger release is the gate, which records its verdict.
+func TestPresetRelease(t *testing.T) {
+	t.Parallel()
+	dir, state := project(t, "database: {source: none}\n"), t.TempDir()
+	args := []string{"preset", "run", "security", "--trigger", "release", "--root", dir, "--state", state, "--format", "json"}
+	code, out, diag := loopxctl(t, "", args...)
+	log, err := journal.Read(state)
+	if err != nil || code != exitBlocked || !strings.Contains(out, `"command": "release-gate"`) {
+		t.Fatalf("exit code %d, %v\n%s%s", code, err, out, diag)
+	}
+	if len(log.Records) != 1 || log.Records[0].Trigger != string(preset.Release) || log.Records[0].Decision != journal.Blocked {
+		t.Errorf("%+v", log.Records)
+	}
+	code, _, diag = loopxctl(t, "", append(args, "--private-output", "x", "--public")...)
+	if want := "--private-output does not go with --trigger release"; code != exitUsage || !strings.Contains(diag, want) {
+		t.Errorf("exit code %d, %q", code, diag)
 	}
 }

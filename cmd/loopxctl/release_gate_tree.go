@@ -68,7 +68,7 @@ func (g *gateTree) check(ctx context.Context) error {
 		}
 	}
 	g.lifted(r.Entries)
-	g.pins(r.Outcome(scan.Dockerfile))
+	g.to.Pins = g.pinnedBases(r.Outcome(scan.Dockerfile).Files)
 	if g.Database != nil {
 		t.Database = &g.Snapshot
 	}
@@ -159,14 +159,14 @@ func (g *gateTree) lifted(entries []scan.Acknowledged) {
 	}
 }
 
-// pins adds what the Dockerfiles pin.
-func (g *gateTree) pins(o *scan.Outcome) {
-	t := g.to
-	t.Pins = map[string][]string{}
-	all := files.Tree{FS: g.Tree, Limit: dockerfile.MaxSize}
-	for _, name := range o.Files {
-		if text, err := all.Read(name); err == nil { // else it is a problem of the outcome
-			gate.MergePins(t.Pins, gate.Pins(string(text)))
+// pinnedBases are the digests that Dockerfiles of the tree pin.
+func (s *scanned) pinnedBases(names []string) map[string][]string {
+	pins := map[string][]string{}
+	all := files.Tree{FS: s.Tree, Limit: dockerfile.MaxSize}
+	for _, name := range names {
+		if text, err := all.Read(name); err == nil { // else it is a problem of the check that reads it
+			gate.MergePins(pins, gate.Pins(string(text)))
 		}
 	}
+	return pins
 }

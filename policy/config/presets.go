@@ -2,6 +2,7 @@ package config
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -149,6 +150,8 @@ func (r *reader) images(n *yaml.Node) []string {
 		text := r.text(item)
 		switch {
 		case text == "":
+		case strings.HasPrefix(text, "/") || slices.Contains(strings.Split(text, "/"), ".."):
+			r.fail(item, "%s leads out of the project: write a reference, or the path of an OCI layout from the root", quoted(text))
 		case strings.HasPrefix(text, "-") || strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' }):
 			r.fail(item, "%s is no image: write a reference such as registry.example.com/app:1, or the path of an OCI layout", quoted(text))
 		default:

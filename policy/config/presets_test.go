@@ -73,6 +73,7 @@ func TestPresetErrors(t *testing.T) {
 		"presets: {security: {checks: [floors], sarif: [a]}}":      `1:21: sarif names files, and the checks do not have lens, which reads them: add it to the checks`,
 		"presets: {security: {sarif: [../a]}}":                     `1:30: "../a" is no file of the project: write its path from the root, with slashes`,
 		"presets: {security: {images: [-x]}}":                      `1:31: "-x" is no image: write a reference such as registry.example.com/app:1, or the path of an OCI layout`,
+		"presets: {security: {images: [a/../../b]}}":               `1:31: "a/../../b" leads out of the project: write a reference, or the path of an OCI layout from the root`,
 		"presets: {security: {thresholds: {warnings: many}}}":      `1:45: "many" is no number of warnings: write one from 0 on, or leave the key out to accept any number`,
 		"presets: {security: {updates: {allow: minor}}}":           `1:22: "updates" is no key here; known are: enabled, cadence, mode, checks, sarif, images, thresholds`,
 		"presets: {dependency-sweeper: {updates: {allow: major}}}": `1:49: "major" is none of: patch, minor`,
