@@ -280,11 +280,7 @@ func (c *presetRun) finish(turn *journal.Turn, s *scanned, r *presetResult) (int
 		return 0, unrecorded(err)
 	}
 	for _, p := range r.problems() {
-		where := strings.TrimPrefix(fmt.Sprintf("%s:%d: ", p.File, p.Line), ":0: ")
-		if p.Line == 0 && p.File != "" {
-			where = p.File + ": "
-		}
-		c.say("loopxctl: " + where + p.Message)
+		c.say("loopxctl: " + p.String())
 	}
 	return r.code(), c.publication.write(c.program, r.report(s), func(w io.Writer, painter paint.Painter) error {
 		switch c.publication.format.value {

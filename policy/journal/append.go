@@ -78,7 +78,7 @@ func (t *Turn) Append(r Record) (Record, error) {
 	if err := t.mend(f, log); err != nil {
 		return r, err
 	}
-	r.Version, r.ClockBack = Version, clockBack(log.Records, r.Started)
+	r.Version, r.ClockBack = Version, clockBack(log.Records, r.Finished)
 	if r.ID == "" {
 		r.ID = rand.Text()
 	}
@@ -138,12 +138,11 @@ func (t *Turn) mend(f *os.File, log Log) error {
 	return nil
 }
 
-// clockBack is how many seconds a run starts before the end of one that was
-// recorded earlier.
-func clockBack(records []Record, started time.Time) int64 {
+// clockBack is how many seconds a run ends before one that was recorded earlier.
+func clockBack(records []Record, finished time.Time) int64 {
 	var back int64
 	for _, r := range records {
-		back = max(back, int64(r.Finished.Sub(started)/time.Second))
+		back = max(back, int64(r.Finished.Sub(finished)/time.Second))
 	}
 	return back
 }

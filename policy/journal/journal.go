@@ -33,7 +33,7 @@ type Record struct {
 	Period   *preset.Period `json:"period,omitempty"`
 	Started  time.Time      `json:"started"`
 	Finished time.Time      `json:"finished"`
-	// ClockBack is how many seconds Started lies before the end of a run that was
+	// ClockBack is how many seconds Finished lies before that of a run that was
 	// recorded earlier: a clock was wrong. Append sets it.
 	ClockBack int64 `json:"clock_back,omitempty"`
 	// Tool is the version of the program.

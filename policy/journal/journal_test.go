@@ -47,7 +47,7 @@ func TestAppend(t *testing.T) {
 	if diff := cmp.Diff(want, log.Records); diff != "" {
 		t.Errorf("-appended +read:\n%s", diff)
 	}
-	for i, back := range []int64{0, 0, 7201} {
+	for i, back := range []int64{0, 0, 7200} {
 		if r := log.Records[i]; r.Version != 1 || len(r.ID) < 20 || r.ClockBack != back {
 			t.Errorf("%+v: the clock went back by %d seconds", r, back)
 		}
