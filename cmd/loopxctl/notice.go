@@ -41,7 +41,7 @@ const noticeExample = `  # Are we affected, and what is to be done?
   loopxctl notice GHSA-5rjg-fvgr-3xxf DSA-5764-1
 
   # Every morning: what came out since the last time
-  loopxctl notice --evaluated .loopx/notices.json --offline debian-tracker.json
+  loopxctl notice --evaluated .loopx/notices.json --offline debian-osv.zip
 
   # The base image is Debian 12, and this is what its packages are built from
   docker run --rm python:3.12-slim cat /var/lib/dpkg/status >status

@@ -35,6 +35,7 @@ type noticeRecords struct {
 	// records are those of the notices, each id once; told is how many were not
 	// evaluated before.
 	records  []osv.Record
+	byID     map[string]int
 	told     int
 	failures []findings.Problem
 	// builder has all records, also those of the database.
@@ -63,7 +64,7 @@ var idPages = map[string]string{
 // looked up. What is wrong with one source is a problem, and the others are read;
 // the error is about the command line.
 func (n *noticeRecords) read(ctx context.Context, args []string) error {
-	n.wanted = map[string]bool{}
+	n.wanted, n.byID = map[string]bool{}, map[string]int{}
 	for _, arg := range args {
 		u, err := url.Parse(arg)
 		switch {
@@ -135,9 +136,10 @@ func (n *noticeRecords) failed(err error) error {
 // counts.
 func (n *noticeRecords) add(r osv.Record) error {
 	n.builder.Add(r)
-	i := slices.IndexFunc(n.records, func(o osv.Record) bool { return o.ID == r.ID })
+	i, known := n.byID[r.ID]
 	switch {
-	case i < 0:
+	case !known:
+		n.byID[r.ID] = len(n.records)
 		n.records = append(n.records, r)
 	case r.Modified.After(n.records[i].Modified):
 		n.records[i] = r
