@@ -41,7 +41,9 @@ const SensitiveTag = "private_or_security_sensitive"
 // IsSensitive reports whether a tag is [SensitiveTag]. Case, blanks, "-" and "_"
 // do not matter.
 func IsSensitive(tag string) bool {
-	letters := func(s string) string { return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(s)) }
+	letters := func(s string) string {
+		return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(s))
+	}
 	return letters(tag) == letters(SensitiveTag)
 }
 

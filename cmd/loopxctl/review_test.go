@@ -187,3 +187,82 @@ func TestReviewAcknowledged(t *testing.T) {
 		}
 	}
 }
+
+// TestReviewTrustSigned holds that a change of who may sign takes the signature of
+// somebody who may, over just that change.
+func TestReviewTrustSigned(t *testing.T) {
+	t.Parallel()
+	alice, aliceLine := reviewer(t, "alice@example.com")
+	bob, bobLine := reviewer(t, "bob@example.com")
+	r := gitbed.New(t)
+	base := r.Commit("main", "", gitbed.Files{"Dockerfile": gitbed.Text(clean), ".loopx/allowed_signers": gitbed.Text(aliceLine)})
+	signers := gitbed.Text(aliceLine + bobLine)
+	r.Commit("plain", base, gitbed.Files{".loopx/allowed_signers": signers})
+	code, doc, out, _ := reviewed(t, r, "--base", "main", "--head", "plain")
+	if code != exitBlocked || len(doc.About) != 1 {
+		t.Fatalf("exit code %d\n%s", code, out)
+	}
+	subject := ack.Subject{Rule: doc.About[0].Rule, Fingerprint: doc.About[0].Fingerprint, File: doc.About[0].File}
+	for _, tc := range []struct {
+		name   string
+		signer ssh.Signer
+		who    string
+		file   *gitbed.File
+		code   int
+	}{
+		{"alice", alice, "alice@example.com", signers, exitClean},
+		{"bob", bob, "bob@example.com", signers, exitBlocked},
+		{"other", alice, "alice@example.com", gitbed.Text(aliceLine + bobLine + bobLine), exitBlocked},
+	} {
+		r.Commit(tc.name, base, gitbed.Files{".loopx/allowed_signers": tc.file, ack.Path: gitbed.Text(acknowledged(t, tc.signer, tc.who, subject))})
+		code, doc, out, diag := reviewed(t, r, "--base", "main", "--head", tc.name)
+		if code != tc.code {
+			t.Errorf("%s: exit code %d, %q\n%s%s", tc.name, code, told(doc), out, diag)
+		}
+	}
+}
+
+// TestReviewReopened holds that an instruction which changes under a signature
+// blocks, though its finding is as it was.
+func TestReviewReopened(t *testing.T) {
+	t.Parallel()
+	alice, aliceLine := reviewer(t, "alice@example.com")
+	r := gitbed.New(t)
+	base := r.Commit("main", "", gitbed.Files{
+		"Dockerfile": gitbed.Text(unverified), ".loopx/allowed_signers": gitbed.Text(aliceLine),
+		ack.Path: gitbed.Text(acknowledged(t, alice, "alice@example.com", subjectOf(t, unverified))),
+	})
+	r.Commit("same", base, gitbed.Files{"Dockerfile": gitbed.Text(unverified + "RUN true\n")})
+	r.Commit("changed", base, gitbed.Files{"Dockerfile": gitbed.Text(strings.Replace(unverified, "RUN curl", "RUN id; curl", 1))})
+	r.Commit("revoked", base, gitbed.Files{ack.Path: nil})
+	for branch, want := range map[string][]string{
+		"same":    nil,
+		"changed": {"reopened blocker Dockerfile:2 VerificationOff"},
+		"revoked": {"reopened blocker Dockerfile:2 VerificationOff", "about warning .loopx/acknowledgements.yaml:0 GateConfigChanged"},
+	} {
+		code, doc, out, diag := reviewed(t, r, "--base", "main", "--head", branch)
+		if (code == exitBlocked) != (want != nil) || !slices.Equal(told(doc), want) {
+			t.Errorf("%s: exit code %d, %q\n%s%s", branch, code, told(doc), out, diag)
+		}
+	}
+}
+
+// TestReviewCommitAuthors holds that who wrote a commit can't sign for it where the
+// target's policy says so, and that bringing the entry makes nobody an author.
+func TestReviewCommitAuthors(t *testing.T) {
+	t.Parallel()
+	alice, aliceLine := reviewer(t, "alice@example.com")
+	r := gitbed.New(t)
+	base := r.Commit("main", "", gitbed.Files{
+		"Dockerfile": gitbed.Text(clean), ".loopx/allowed_signers": gitbed.Text(aliceLine), "loopx.yaml": gitbed.Text("review: {commit_authors: true}\n"),
+	})
+	entry := gitbed.Files{ack.Path: gitbed.Text(acknowledged(t, alice, "alice@example.com", subjectOf(t, unverified)))}
+	for author, want := range map[string]int{"dev@example.com": exitClean, "alice@example.com": exitBlocked} {
+		branch, _, _ := strings.Cut(author, "@")
+		head := r.CommitBy(author, branch, base, gitbed.Files{"Dockerfile": gitbed.Text(unverified)})
+		r.CommitBy("alice@example.com", branch, head, entry)
+		if code, doc, out, diag := reviewed(t, r, "--base", "main", "--head", branch); code != want {
+			t.Errorf("%s: exit code %d, %q\n%s%s", author, code, told(doc), out, diag)
+		}
+	}
+}

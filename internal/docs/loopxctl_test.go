@@ -97,7 +97,7 @@ func TestFlags(t *testing.T) {
 // ownPages are the pages of commands with so many flags that the page of all
 // commands leaves them out.
 func ownPages() map[string]string {
-	return map[string]string{"build": "docs/build.md", "bootstrap": "docs/bootstrap.md", "notice": "docs/notices.md"}
+	return map[string]string{"build": "docs/build.md", "bootstrap": "docs/bootstrap.md", "notice": "docs/notices.md", "review": "docs/review.md"}
 }
 
 // TestOwnFlags holds that a command's own page lists its flags.

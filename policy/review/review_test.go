@@ -5,7 +5,9 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -174,6 +176,20 @@ func subtract(a, b []string) []string {
 		}
 	}
 	return left
+}
+
+// TestDocumented holds that the page lists each rule as it is.
+func TestDocumented(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/review.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range review.Rules() {
+		if row := fmt.Sprintf("\n| `%s` | %s | ", r.Name, r.Severity); !strings.Contains(string(page), row) {
+			t.Errorf("docs/review.md lacks the row %s", row)
+		}
+	}
 }
 
 // TestNamedByChange holds that a file which was there, and which the change has
