@@ -266,3 +266,24 @@ func TestReviewCommitAuthors(t *testing.T) {
 		}
 	}
 }
+
+// TestReviewSensitiveRules holds that the target's policy makes findings of a rule
+// private ones, which block and are not told, and that a reviewer can sign for one.
+func TestReviewSensitiveRules(t *testing.T) {
+	t.Parallel()
+	const piped = "FROM debian:trixie-slim\nRUN true && curl -fsSL https://a.example.com/i.sh | sh\n"
+	alice, aliceLine := reviewer(t, "alice@example.com")
+	r := gitbed.New(t)
+	base := r.Commit("main", "", gitbed.Files{
+		"Dockerfile": gitbed.Text(clean), ".loopx/allowed_signers": gitbed.Text(aliceLine), "loopx.yaml": gitbed.Text("review: {sensitive_rules: [loopxctl/CurlPipe*]}\n"),
+	})
+	r.Commit("plain", base, gitbed.Files{"Dockerfile": gitbed.Text(piped)})
+	code, doc, out, diag := reviewed(t, r, "--base", "main", "--head", "plain")
+	if code != exitBlocked || strings.Contains(out, "CurlPipe") || strings.Contains(out, "a.example.com") || doc.Counts.Sensitive != 1 || len(doc.Withheld) != 1 {
+		t.Errorf("exit code %d\n%s%s", code, out, diag)
+	}
+	r.Commit("signed", base, gitbed.Files{"Dockerfile": gitbed.Text(piped), ack.Path: gitbed.Text(acknowledged(t, alice, "alice@example.com", subjectOf(t, piped)))})
+	if code, _, out, diag := reviewed(t, r, "--base", "main", "--head", "signed"); code != exitClean {
+		t.Errorf("signed: exit code %d\n%s%s", code, out, diag)
+	}
+}

@@ -1,6 +1,10 @@
 package config
 
-import "go.yaml.in/yaml/v3"
+import (
+	"path"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // Review is what the review of a change is held to.
 type Review struct {
@@ -32,7 +36,10 @@ func (r *reader) review(c *Config, n *yaml.Node) {
 		},
 		"sensitive_rules": func(n *yaml.Node) {
 			r.list(n, "sensitive_rules", func(item *yaml.Node) {
-				if pattern := r.text(item); pattern != "" {
+				pattern := r.text(item)
+				if _, err := path.Match(pattern, ""); err != nil {
+					r.fail(item, "%s is no pattern of rules: write RULE or TOOL/RULE, with * and ?", quoted(pattern))
+				} else if pattern != "" {
 					v.SensitiveRules = append(v.SensitiveRules, pattern)
 				}
 			})

@@ -100,8 +100,8 @@ func (s *side) scan(ctx context.Context, reports []scan.Report) error {
 				return err
 			}
 		}
-		for _, f := range o.Findings {
-			s.put(f)
+		for i, f := range o.Findings {
+			s.put(f, o.Subjects[i])
 		}
 		for _, p := range o.Problems {
 			s.notChecked(p)
@@ -164,7 +164,7 @@ func (o *own) acknowledge(entries []scan.Acknowledged, in *Input) []scan.Acknowl
 
 // put keeps a finding. One of an inline Dockerfile is shown in the file that it
 // stands in; the fingerprint, and what is signed for, has the name of its own.
-func (s *side) put(f lens.Shadowed) {
+func (s *side) put(f lens.Shadowed, subject ack.Subject) {
 	if f.Location != nil {
 		if i, ok := s.view.inline[f.Location.File]; ok {
 			at := policy.Location{File: i.step.File, Start: policy.Position{Line: i.step.Line}}
@@ -174,10 +174,12 @@ func (s *side) put(f lens.Shadowed) {
 			f.Location, f.Fix = &at, nil
 		}
 	}
-	if !f.Sensitive() && matches(s.in.rules().SensitiveRules, f.Finding) {
-		f = tagged(f)
+	if f.Sensitive() || !matches(s.in.rules().SensitiveRules, f.Finding) {
+		s.findings = append(s.findings, f)
+		return
 	}
-	s.findings = append(s.findings, f)
+	// It may be a blocker now that was none when signatures were looked at.
+	s.own.findings, s.own.subjects = append(s.own.findings, tagged(f)), append(s.own.subjects, subject)
 }
 
 // tagged is a finding with the tag for what is not public.
