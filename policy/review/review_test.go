@@ -76,11 +76,12 @@ func parts() []string {
 // files, links and builds that are not known.
 func shuffled(rng *rand.Rand) gitbed.Files {
 	text := func() string {
-		s := "FROM debian\n"
+		var s strings.Builder
+		s.WriteString("FROM debian\n")
 		for range rng.IntN(6) {
-			s += parts()[rng.IntN(len(parts()))]
+			s.WriteString(parts()[rng.IntN(len(parts()))])
 		}
-		return s
+		return s.String()
 	}
 	files := gitbed.Files{}
 	for _, name := range []string{"Dockerfile", "a/Dockerfile", "b.txt", "c/x.img", "vendor/Dockerfile"} {
