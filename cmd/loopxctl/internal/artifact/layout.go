@@ -107,7 +107,7 @@ func readTar(name string, f *os.File) (*Artifact, error) {
 // readLayout reads the one image that a layout names.
 func readLayout(name string, s store, indexFile io.Reader) (*Artifact, error) {
 	unreadable := func(err error) error {
-		return sound(&fault.Error{File: name, Message: "is no sound OCI layout: " + err.Error()}, err)
+		return unsound(&fault.Error{File: name, Message: "is no sound OCI layout: " + err.Error()}, err)
 	}
 	data, err := io.ReadAll(io.LimitReader(indexFile, maxManifest+1))
 	if err != nil {

@@ -59,7 +59,7 @@ func readFrom(ctx context.Context, shown, ref string, transport http.RoundTrippe
 	}
 	images, err := imagesOf(ctx, s, got.Descriptor)
 	if err != nil {
-		return nil, sound(refused(shown, err), err)
+		return nil, unsound(refused(shown, err), err)
 	}
 	return finish(Registry, shown, got.Digest.String(), images, nil), nil
 }

@@ -68,9 +68,9 @@ type otherContent struct{ why string }
 
 func (o *otherContent) Error() string { return o.why }
 
-// sound returns f, as an [*Unsound] if it is about a blob that is not what names
+// unsound returns f, as an [*Unsound] if it is about a blob that is not what names
 // it.
-func sound(f *fault.Error, err error) error {
+func unsound(f *fault.Error, err error) error {
 	if _, ok := errors.AsType[*otherContent](err); ok {
 		return &Unsound{f}
 	}
