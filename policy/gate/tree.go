@@ -125,8 +125,7 @@ func (t *Tree) blockers() Check {
 			told = append(told, fmt.Sprintf("%s: the validation is %s", v.Name, v.Status))
 		}
 	}
-	slices.Sort(told)
-	slices.Sort(sensitive)
+	told, sensitive = each(told), each(sensitive)
 	n := len(told) + len(sensitive)
 	switch {
 	case n == 0 && len(t.Findings) == 0:
@@ -136,6 +135,12 @@ func (t *Tree) blockers() Check {
 	}
 	return failed(Blockers, "Mend them, or have a reviewer sign for them: loopxctl ack create --help.", "%s left",
 		number(n, "blocker is", "blockers are")).with(told).secretly(sensitive)
+}
+
+// each is a sorted list with each line once: two files may lead to one place.
+func each(lines []string) []string {
+	slices.Sort(lines)
+	return slices.Compact(lines)
 }
 
 func findingLine(s lens.Shadowed) string {
@@ -202,7 +207,7 @@ func span(d time.Duration) string {
 
 func (t *Tree) notices() Check {
 	n := &t.Notices
-	since := "ever, as no gate has passed before"
+	since := "so far, as no gate has passed before"
 	if !n.Since.IsZero() {
 		since = "since the gate of " + n.Since.UTC().Format(time.RFC3339)
 	}
