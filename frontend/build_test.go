@@ -160,6 +160,7 @@ func TestConfigurationFailsFirst(t *testing.T) {
 	for variable, value := range map[string]string{
 		"LOOPX_MODE":          "loud",
 		"LOOPX_CHECKS":        "maybe",
+		"LOOPX_REPORT":        "yes",
 		"LOOPX_HOSTS":         "example.org=http://mirror.example.org",
 		"LOOPX_DEBIAN_MIRROR": "http://mirror.example.org/debian",
 		"LOOPX_SKILLSBENCH_RUNTIME_DEBIAN_SECURITY_MIRROR": "ftp://mirror.example.org",

@@ -14,6 +14,7 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/types"
+	"github.com/moby/buildkit/client"
 
 	"github.com/loopx/loopx-frontend/internal/testbed"
 )
@@ -226,6 +227,37 @@ func TestReleaseGateOfRegistry(t *testing.T) {
 	_, stopped, text = r.gate(t, 1, "--image", ref, "--attest-signers", signers, "--attest-signature", digest+".sig")
 	checkEqual(t, "signed something else", []string{"image.signature fail"}, stopped)
 	checkContains(t, text, "the signature is not one of "+indexDigest(t, ref))
+}
+
+// TestReleaseGateProxyNetwork: where the guard is not enough, BuildKit's proxy
+// network is, for a command that nobody can read.
+func TestReleaseGateProxyNetwork(t *testing.T) {
+	t.Parallel()
+	r := newReleased(t)
+	policy := filepath.Join(t.TempDir(), "loopx.yaml")
+	writeFile(t, policy, []byte("release: {require_proxy_network: true, require_commit: false, frontends: "+indexDigest(t, testbed.FrontendImage(t))+"}\n"))
+	base := testbed.Fetchers(t, "bookworm")
+	for _, proxied := range []bool{false, true} {
+		ref := testbed.Registry(t).Ref("gate/proxied:" + map[bool]string{false: "no", true: "yes"}[proxied])
+		got, err := testbed.Buildkitd(t).Build(t, testbed.Build{
+			Dockerfile: "FROM " + base.Ref + "\nCOPY tool /\nRUN sh /tool\n", Frontend: testbed.FrontendImage(t), Push: ref,
+			Files: map[string]string{"tool": "#!/bin/sh\necho done\n"},
+			Attrs: map[string]string{"attest:provenance": "mode=max", "build-arg:LOOPX_REPORT": "attest"},
+			Opt:   func(o *client.SolveOpt) { o.ProxyNetwork = proxied },
+		})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, got.Log)
+		}
+		want := []string{"image.bases unprovable", "image.network unprovable"}
+		if proxied {
+			want = want[:1]
+		}
+		_, stopped, text := r.gate(t, 1, "--image", ref, "--config", policy)
+		checkEqual(t, "what stops the release", want, stopped)
+		if !proxied {
+			checkContains(t, text, "it had a network, and not the proxy network")
+		}
+	}
 }
 
 // TestReleaseGateTampered: what was changed after the build is refused, and named.

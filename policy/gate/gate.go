@@ -26,9 +26,6 @@ const (
 	NotApplicable Status = "not_applicable"
 )
 
-// Statuses returns all of them, the worst first.
-func Statuses() []Status { return []Status{Fail, Unprovable, Pass, NotApplicable} }
-
 // Stops reports whether a check that ended so fails the gate. A status that is
 // not known does.
 func (s Status) Stops() bool { return s != Pass && s != NotApplicable }
