@@ -19,8 +19,16 @@ commit() {
 	git -c user.name=Author -c user.email=author@example.com -c commit.gpgsign=false commit -q -m "$1"
 }
 
-cp -R repository "$work/app"
+# Here the Dockerfile has another name, so that checks of the folders around this
+# one don't stop at it.
+take() {
+	cp -R "$here/$1/." "$work/app"
+	mv "$work/app/build.docker" "$work/app/Dockerfile"
+}
+
+mkdir "$work/app"
 cd "$work/app"
+take repository
 git init -q -b main
 git remote add origin https://git.example.com/acme/api.git
 commit 'what is to be released'
@@ -31,7 +39,7 @@ gate "$@" || code=$?
 echo "== exit code $code"
 [ "$code" -eq 1 ] || exit 1
 
-cp "$here"/mended/* .
+take mended
 commit 'mended'
 git tag v1.0.0
 echo '== mended, committed and tagged'
