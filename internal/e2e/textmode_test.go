@@ -13,27 +13,27 @@ import (
 	"github.com/loopx/loopx-frontend/internal/testbed"
 )
 
-// textBuild is a Dockerfile that runs apt in many ways, after FROM, on a base
-// without certificate authorities. One RUN fetches by itself.
-const textBuild = `RUN apt-get update
-RUN apt-get install -y --no-install-recommends hello sudo curl && hello
+// textBuild is a Dockerfile that runs apt in several ways, after FROM, on a base
+// without certificate authorities.
+const textBuild = `RUN apt-get update && apt-get install -y --no-install-recommends hello && hello
 RUN ["apt-get", "-y", "--download-only", "dist-upgrade"]
 RUN --mount=type=cache,target=/var/cache/other \
     # a comment
     set -eu; \
-    sudo apt-get update
-RUN su - -c 'apt-get update' && curl -fsS http://deb.debian.org/debian/dists/stable/InRelease -o /srv/InRelease
+    su - -c 'apt-get update'
 `
 
-// heredocs are more, for builders that know them.
-const heredocs = `RUN <<EOF
+// textMore is more, for builders that know heredocs. One RUN fetches by itself.
+const textMore = `RUN <<EOF
 apt-get update
+apt-get install -y --no-install-recommends sudo curl
 EOF
 RUN <<EOF
 #!/bin/bash -e
 # a comment
-apt-get update
+sudo apt-get update
 EOF
+RUN curl -fsS http://deb.debian.org/debian/dists/stable/InRelease -o /srv/InRelease
 ONBUILD RUN apt-get update
 `
 
@@ -106,42 +106,99 @@ func secure(t *testing.T, dir string, args ...string) string {
 	return texts[0]
 }
 
-// TestTextMount builds what --apt=mount writes with builders that know nothing of
-// the frontend. Nothing is fetched in clear text, the operator's mirror is asked,
-// and the image is that of the author's Dockerfile.
-func TestTextMount(t *testing.T) {
+// TestText builds what --apt=mount and --apt=persist write, with builders that know
+// nothing of the frontend. Nothing is fetched in clear text, and updates of security
+// come from the operator's mirror.
+func TestText(t *testing.T) {
 	bases, builders := textBases(t), textBuilders(t)
 	archive := testbed.Archive(t)
 	for suite, base := range bases {
 		for _, b := range builders {
-			t.Run(suite+"/"+b.name, func(t *testing.T) { testTextMount(t, b, base, archive) })
+			t.Run(suite+"/"+b.name, func(t *testing.T) {
+				m := textModes{b, base, archive, newSecurityMirror(t), "text/" + suite + "-" + b.name}
+				plain := m.plain(t)
+				m.mount(t, plain)
+				m.persist(t, plain)
+			})
 		}
 	}
 }
 
-func testTextMount(t *testing.T, b textBuilder, base string, archive *testbed.Mirror) {
-	dockerfile := "FROM " + base + "\n" + textBuild
-	if b.heredocs {
-		dockerfile += heredocs
+// textModes builds one Dockerfile in all ways.
+type textModes struct {
+	textBuilder
+	base    string
+	archive *testbed.Mirror
+	mirror  *host
+	name    string // of images
+}
+
+// dockerfile is a folder with the Dockerfile, which is longer for builders that
+// know heredocs.
+func (m textModes) dockerfile(t *testing.T, more bool) string {
+	t.Helper()
+	text := "FROM " + m.base + "\n" + textBuild
+	if more && m.heredocs {
+		text += textMore
 	}
-	dir := folder(t, map[string]string{"Dockerfile": dockerfile})
-	archive.Reset()
-	want := b.image(t, dir, "Dockerfile", "text/plain:1")
-	if len(archive.ClearHits()) == 0 || len(archive.TLSHits()) > 0 {
-		t.Fatalf("as written, in clear text: %d requests, over TLS: %v", len(archive.ClearHits()), archive.TLSHits())
+	return folder(t, map[string]string{"Dockerfile": text})
+}
+
+// plain builds the Dockerfile as it is written, in clear text.
+func (m textModes) plain(t *testing.T) v1.Image {
+	t.Helper()
+	m.archive.Reset()
+	img := m.image(t, m.dockerfile(t, true), "Dockerfile", m.name+":plain")
+	if len(m.archive.ClearHits()) == 0 || len(m.archive.TLSHits()) > 0 {
+		t.Fatalf("as written, in clear text: %d requests, over TLS: %v", len(m.archive.ClearHits()), m.archive.TLSHits())
 	}
-	archive.Reset()
-	mirror := newSecurityMirror(t)
-	secure(t, dir, "--security-mirror", mirror.expand("https://HOST/sec"))
-	got := b.image(t, dir, "Dockerfile.secure", "text/mount:1")
-	checkSecured(t, archive, mirror)
-	checkSameFiles(t, want, got)
-	if b.heredocs {
-		archive.Reset()
-		child := folder(t, map[string]string{"Dockerfile": "FROM " + testbed.Registry(t).Ref("text/mount:1") + "\n"})
-		b.image(t, child, "Dockerfile", "text/child:1")
-		checkSecured(t, archive, mirror)
+	m.archive.Reset()
+	return img
+}
+
+// mount holds that the image is that of the author's Dockerfile. What its triggers
+// run in a child is served too.
+func (m textModes) mount(t *testing.T, plain v1.Image) {
+	t.Helper()
+	dir := m.dockerfile(t, true)
+	secure(t, dir, "--security-mirror", m.mirror.expand("https://HOST/sec"))
+	got := m.image(t, dir, "Dockerfile.secure", m.name+":mount")
+	m.check(t)
+	checkEqual(t, "configuration", runtimeConfig(t, plain), runtimeConfig(t, got))
+	checkEqual(t, "files", fileList(t, plain), fileList(t, got))
+	if m.heredocs {
+		child := folder(t, map[string]string{"Dockerfile": "FROM " + testbed.Registry(t).Ref(m.name+":mount") + "\n"})
+		m.image(t, child, "Dockerfile", m.name+":child")
+		m.check(t)
 	}
+}
+
+// persist holds that the image has exactly what it is said to have more.
+func (m textModes) persist(t *testing.T, plain v1.Image) {
+	t.Helper()
+	dir := m.dockerfile(t, false)
+	if text := secure(t, dir, "--apt=persist", "--security-mirror", m.mirror.expand("https://HOST/sec")); strings.Contains(text, "=bind") {
+		t.Errorf("it has a mount:\n%s", text)
+	}
+	got := m.image(t, dir, "Dockerfile.secure", m.name+":persist")
+	m.check(t)
+	checkEqual(t, "configuration", runtimeConfig(t, plain), runtimeConfig(t, got))
+	there := lasting(t, plain)
+	more := slices.DeleteFunc(lasting(t, got), func(name string) bool { return slices.Contains(there, name) })
+	sources := "etc/apt/sources.list.d/debian.sources"
+	if strings.Contains(m.base, "bullseye") {
+		sources = "etc/apt/sources.list"
+	}
+	checkEqual(t, "what the image has more", []string{"etc/apt/apt.conf.d/zz-loopx-ca", sources, "usr/share/loopx/", "usr/share/loopx/ca.crt"}, more)
+}
+
+// runtimeConfig is what a container is started with. Triggers are text, as the
+// history is.
+func runtimeConfig(t *testing.T, img v1.Image) v1.Config {
+	t.Helper()
+	config := configOf(t, img).DeepCopy().Config
+	config.OnBuild = nil
+	return config
 }
 
 // newSecurityMirror has Debian's security archive at /sec.
@@ -150,29 +207,21 @@ func newSecurityMirror(t *testing.T) *host {
 	return newHost(t, testbed.MirrorOptions{Handler: testbed.ArchiveTree(t, "/sec", "https://deb.debian.org/debian-security")})
 }
 
-// checkSecured checks that what was fetched came over TLS, and updates of security
-// from the mirror alone.
-func checkSecured(t *testing.T, archive *testbed.Mirror, mirror *host) {
+// check checks that what was fetched came over TLS, and updates of security from the
+// mirror alone. It forgets the requests.
+func (m textModes) check(t *testing.T) {
 	t.Helper()
-	checkEqual(t, "in clear text", nil, slices.Concat(paths(archive.ClearHits()), mirror.clear()))
-	if !asked(archive.TLSHits(), "deb.debian.org") || len(mirror.overTLS()) == 0 {
-		t.Errorf("over TLS: %v, from the mirror %v", archive.TLSHits(), mirror.overTLS())
+	checkEqual(t, "in clear text", nil, slices.Concat(paths(m.archive.ClearHits()), m.mirror.clear()))
+	if !asked(m.archive.TLSHits(), "deb.debian.org") || len(m.mirror.overTLS()) == 0 {
+		t.Errorf("over TLS: %v, from the mirror %v", m.archive.TLSHits(), m.mirror.overTLS())
 	}
-	for _, p := range paths(archive.TLSHits()) {
+	for _, p := range paths(m.archive.TLSHits()) {
 		if strings.HasPrefix(p, "/debian-security/") {
 			t.Errorf("not from the mirror: %s", p)
 		}
 	}
-}
-
-// checkSameFiles checks that two images have the same configuration, and the same
-// files in the same layers, but for times and what is in them.
-func checkSameFiles(t *testing.T, want, got v1.Image) {
-	t.Helper()
-	wantConfig, gotConfig := configOf(t, want).DeepCopy(), configOf(t, got).DeepCopy()
-	wantConfig.Config.OnBuild, gotConfig.Config.OnBuild = nil, nil // text, as history is
-	checkEqual(t, "configuration", wantConfig.Config, gotConfig.Config)
-	checkEqual(t, "files", fileList(t, want), fileList(t, got))
+	m.archive.Reset()
+	m.mirror.Reset()
 }
 
 // fileList has the layer, the path and the mode of each entry above the base.
@@ -184,48 +233,6 @@ func fileList(t *testing.T, img v1.Image) []string {
 		list = append(list, strings.Join(strings.Fields(e)[:3], " "))
 	}
 	return list
-}
-
-// TestTextPersist builds what --apt=persist writes, for builders without mounts:
-// nothing is fetched in clear text, and the image has exactly what it is said to
-// have more.
-func TestTextPersist(t *testing.T) {
-	bases, builders := textBases(t), textBuilders(t)
-	archive := testbed.Archive(t)
-	for suite, base := range bases {
-		for _, b := range builders {
-			t.Run(suite+"/"+b.name, func(t *testing.T) { testTextPersist(t, b, base, archive) })
-		}
-	}
-}
-
-func testTextPersist(t *testing.T, b textBuilder, base string, archive *testbed.Mirror) {
-	dir := folder(t, map[string]string{"Dockerfile": "FROM " + base + `
-USER nobody
-USER root
-RUN apt-get update && apt-get install -y --no-install-recommends hello && hello
-RUN ["apt-get", "-y", "--download-only", "dist-upgrade"]
-`})
-	want := b.image(t, dir, "Dockerfile", "text/plain:2")
-	if len(archive.ClearHits()) == 0 {
-		t.Fatal("as written, nothing in clear text")
-	}
-	archive.Reset()
-	mirror := newSecurityMirror(t)
-	text := secure(t, dir, "--apt=persist", "--security-mirror", mirror.expand("https://HOST/sec"))
-	if strings.Contains(text, "--mount") {
-		t.Errorf("it has a mount:\n%s", text)
-	}
-	got := b.image(t, dir, "Dockerfile.secure", "text/persist:1")
-	checkSecured(t, archive, mirror)
-	archive.Reset()
-	checkEqual(t, "configuration", configOf(t, want).Config, configOf(t, got).Config)
-	more := slices.DeleteFunc(lasting(t, got), func(name string) bool { return slices.Contains(lasting(t, want), name) })
-	sources := "etc/apt/sources.list.d/debian.sources"
-	if strings.Contains(base, "bullseye") {
-		sources = "etc/apt/sources.list"
-	}
-	checkEqual(t, "what the image has more", []string{"etc/apt/apt.conf.d/zz-loopx-ca", sources, "usr/share/loopx/", "usr/share/loopx/ca.crt"}, more)
 }
 
 // lasting are the files above the base that are there for good, and the folders of
