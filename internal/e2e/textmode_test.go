@@ -165,7 +165,12 @@ func (m textModes) mount(t *testing.T, plain v1.Image) {
 	got := m.image(t, dir, "Dockerfile.secure", m.name+":mount")
 	m.check(t)
 	checkEqual(t, "configuration", runtimeConfig(t, plain), runtimeConfig(t, got))
-	checkEqual(t, "files", fileList(t, plain), fileList(t, got))
+	want, have := fileList(t, plain), fileList(t, got)
+	if m.textBuilder.name == "buildah" { // buildah notes the folders above a mount point that it made and removed
+		isFolder := func(e string) bool { return strings.Contains(e, "/ d") }
+		want, have = slices.DeleteFunc(want, isFolder), slices.DeleteFunc(have, isFolder)
+	}
+	checkEqual(t, "files", want, have)
 	if m.heredocs {
 		child := folder(t, map[string]string{"Dockerfile": "FROM " + testbed.Registry(t).Ref(m.name+":mount") + "\n"})
 		m.image(t, child, "Dockerfile", m.name+":child")
