@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,9 +52,7 @@ func (p *pulls) add(files gitbed.Files, change map[string]any) {
 		"headRefName": "topic", "headRefOid": head, "createdAt": "2026-11-01T00:00:00Z", "mergedAt": nil, "additions": 1, "deletions": 0,
 		"changedFiles": len(files), "files": changed, "labels": []any{},
 	}
-	for name, value := range change {
-		pr[name] = value
-	}
+	maps.Copy(pr, change)
 	p.list = append(p.list, pr)
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -172,9 +173,7 @@ func TestReviewAcknowledged(t *testing.T) {
 			return r
 		}, tc.name)
 		files := gitbed.Files{"Dockerfile": gitbed.Text(unverified), ack.Path: gitbed.Text(acknowledged(t, tc.signer, tc.who, subject))}
-		for name, f := range tc.files {
-			files[name] = f
-		}
+		maps.Copy(files, tc.files)
 		r.Commit(branch, base, files)
 		code, doc, out, diag := reviewed(t, r, append([]string{"--base", "main", "--head", branch}, tc.args...)...)
 		if code != tc.code {

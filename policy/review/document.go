@@ -6,7 +6,6 @@ import (
 	"github.com/loopx/loopx-frontend/policy"
 	"github.com/loopx/loopx-frontend/policy/gitread"
 	"github.com/loopx/loopx-frontend/policy/plain"
-	"github.com/loopx/loopx-frontend/policy/report"
 	"github.com/loopx/loopx-frontend/policy/result"
 )
 
@@ -120,6 +119,3 @@ func (v *Review) documents(list []Finding) []result.FindingDocument {
 	docs := result.Result{Findings: v.report(list).Findings}.Document().Findings
 	return append([]result.FindingDocument{}, docs...)
 }
-
-// SARIF writes what the verdict is about as SARIF 2.1.0.
-func (v *Review) SARIF(w io.Writer) error { return report.SARIF{}.Write(w, v.News()) }

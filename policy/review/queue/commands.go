@@ -2,6 +2,7 @@ package queue
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/loopx/loopx-frontend/policy/plain"
 )
@@ -11,15 +12,15 @@ import (
 // out.
 func commands(p *PullRequest, remote string) []string {
 	words := func(list ...string) string {
-		text := ""
+		var text strings.Builder
 		for _, w := range list {
 			word, ok := plain.ShellWord(w)
 			if !ok {
 				return ""
 			}
-			text += " " + word
+			text.WriteString(" " + word)
 		}
-		return text
+		return text.String()
 	}
 	base, head := "refs/heads/"+p.Base, "refs/pull/"+strconv.Itoa(p.Number)+"/head"
 	fetch, target := words("--no-tags", remote, base, head), words("refs/remotes/"+remote+"/"+p.Base)

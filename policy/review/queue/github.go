@@ -3,6 +3,7 @@ package queue
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/loopx/loopx-frontend/policy/plain"
 )
@@ -49,13 +50,14 @@ func (e *Entry) event() string {
 
 // body is public text.
 func (e *Entry) body() string {
-	text := fmt.Sprintf("loopxctl review of `%s`, compared from where it left `%s`: %s.", e.HeadOID, e.BaseOID, e.findings())
+	var text strings.Builder
+	fmt.Fprintf(&text, "loopxctl review of `%s`, compared from where it left `%s`: %s.", e.HeadOID, e.BaseOID, e.findings())
 	if e.Status == Blocked {
-		text += "\n\nWhat blocks is told by this command, to who has the repository:\n\n```sh\n"
+		text.WriteString("\n\nWhat blocks is told by this command, to who has the repository:\n\n```sh\n")
 		for _, c := range e.Commands {
-			text += c + "\n"
+			text.WriteString(c + "\n")
 		}
-		text += "```"
+		text.WriteString("```")
 	}
-	return text
+	return text.String()
 }
