@@ -1,9 +1,10 @@
-// Package config reads loopx.yaml, the file in which a project says what its
-// checks shall hold it to. It is strict: what it does not know, or would have to
-// guess, is an error that tells the line and what to write instead.
+// Package config reads loopx.yaml, the file in which a project says how it is
+// fetched and what its checks shall hold it to, and in which an organisation says
+// it of all projects. It is strict: what it does not know, or would have to guess,
+// is an error that tells the line and what to write instead.
 //
-// Today the file holds what package floors needs. Each top-level key is read by
-// one function, see sections.
+// Each top-level key is read by one function, see sections, which also has what
+// the JSON Schema says of it.
 package config
 
 import (
@@ -16,8 +17,11 @@ import (
 	"github.com/loopx/loopx-frontend/policy/pypi/pep508"
 )
 
-// File is the name of the file, at the root of a project.
+// File is the name of the file: at the root of a project, and in Dir.
 const File = "loopx.yaml"
+
+// Dir is the folder of an organisation, in its own image of the frontend.
+const Dir = "/etc/loopx"
 
 // MaxFile is the size of the largest file that is read, in bytes.
 const MaxFile = 1 << 20
@@ -26,6 +30,8 @@ const MaxFile = 1 << 20
 type Config struct {
 	// Name is what messages call the file; "" if there is none.
 	Name string
+	// Fetch is what the file says of the fetches of a build.
+	Fetch Fetch
 	// Floors are the lowest versions that are accepted, by normalized name, in
 	// the order of the file.
 	Floors map[string][]Floor

@@ -2,7 +2,6 @@ package config_test
 
 import (
 	"errors"
-	"flag"
 	"strings"
 	"testing"
 	"time"
@@ -11,8 +10,6 @@ import (
 
 	"github.com/loopx/loopx-frontend/policy/config"
 )
-
-var _ = flag.Bool("update", false, "there are no goldens here")
 
 const full = `# the whole file
 floors:
@@ -124,7 +121,7 @@ func TestErrors(t *testing.T) {
 		want []string
 	}{
 		{"requires_floor: true", []string{`1:1: "requires_floor" is no key here (did you mean require_floor?)`}},
-		{"xyzzy: 1", []string{`1:1: "xyzzy" is no key here; known are: floors, require_floor`}},
+		{"xyzzy: 1", []string{`1:1: "xyzzy" is no key here; known are: apt, mirrors`}},
 		{"- a", []string{"1:1: the file is no mapping"}},
 		{"just text", []string{"1:1: the file is no mapping"}},
 		{"library: true\nlibrary: true", []string{`2:1: "library" is already in line 1`}},

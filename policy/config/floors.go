@@ -62,14 +62,7 @@ func (r *reader) severalFloors(n *yaml.Node) []Floor {
 	return all
 }
 
-func has(n *yaml.Node, name string) bool {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == name {
-			return true
-		}
-	}
-	return false
-}
+func has(n *yaml.Node, name string) bool { return keyOf(n, name) != nil }
 
 func (r *reader) floor(n *yaml.Node, line int) Floor {
 	f := Floor{Line: line}

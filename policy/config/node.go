@@ -47,6 +47,16 @@ func (r *reader) pairs(n *yaml.Node, visit func(key, value *yaml.Node)) {
 	}
 }
 
+// keyOf is the key of a mapping that has this name, nil if there is none.
+func keyOf(n *yaml.Node, name string) *yaml.Node {
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == name {
+			return n.Content[i]
+		}
+	}
+	return nil
+}
+
 // meant asks whether a known word was meant; "" if none is near.
 func meant(word string, known []string) string {
 	if len(word) > 100 {
