@@ -16,6 +16,7 @@ import (
 	"github.com/loopx/loopx-frontend/frontend/cabundle"
 	"github.com/loopx/loopx-frontend/frontend/llbpass"
 	"github.com/loopx/loopx-frontend/internal/testbed"
+	"github.com/loopx/loopx-frontend/policy/settings"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 	"github.com/loopx/loopx-frontend/rewrite/words"
 	"github.com/moby/buildkit/client/llb"
@@ -42,6 +43,7 @@ type fakeGateway struct {
 	onbuild []string
 	old     bool              // without CurrentFrontend and warnings
 	every   map[string]string // files of every image
+	remote  map[string]string // files of every git and http source
 
 	mu       sync.Mutex
 	solved   []*pb.Definition
@@ -119,7 +121,9 @@ func (g *fakeGateway) Solve(_ context.Context, req client.SolveRequest) (*client
 		g.shown = append(g.shown, line)
 		return client.NewResult(), nil
 	}
-	g.solved = append(g.solved, req.Definition)
+	if !readsConfiguration(req.Definition) {
+		g.solved = append(g.solved, req.Definition)
+	}
 	files := map[string]string{}
 	for _, raw := range req.Definition.Def {
 		var op pb.Op
@@ -129,8 +133,11 @@ func (g *fakeGateway) Solve(_ context.Context, req client.SolveRequest) (*client
 		if name, ok := strings.CutPrefix(op.GetSource().GetIdentifier(), "local://"); ok {
 			maps.Copy(files, g.locals[name])
 		}
-		if strings.HasPrefix(op.GetSource().GetIdentifier(), "docker-image://") {
+		switch kind, _, _ := strings.Cut(op.GetSource().GetIdentifier(), "://"); kind {
+		case "docker-image":
 			maps.Copy(files, g.every)
+		case "git", "https":
+			maps.Copy(files, g.remote)
 		}
 	}
 	res := client.NewResult()
@@ -149,6 +156,17 @@ func shownBy(def *pb.Definition) string {
 		}
 	}
 	return ""
+}
+
+// readsConfiguration reports whether a definition is solved for loopx.yaml, which
+// the stock frontend has no use for.
+func readsConfiguration(def *pb.Definition) bool {
+	for _, meta := range def.Metadata {
+		if meta.GetDescription()["llb.customname"] == "[internal] load loopx.yaml" {
+			return true
+		}
+	}
+	return false
 }
 
 // built returns the definitions that were solved for the image, not for the
@@ -208,7 +226,7 @@ func wrapped(t *testing.T, c client.Client) *gateway {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newGateway(c, config{}, llbpass.Pass{Table: table, Analyse: words.Analyse})
+	return newGateway(c, request{settings: settings.InForce()}, llbpass.Pass{Table: table, Analyse: words.Analyse})
 }
 
 // hasMount reports whether the RUN of a command has the operator's bundle.

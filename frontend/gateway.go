@@ -33,9 +33,13 @@ type gateway struct {
 	review   review
 
 	signatures signatures
+
+	project   *project // nil if the request does without
+	settling  sync.Once
+	unsettled error // why nothing is in force
 }
 
-func newGateway(c client.Client, cfg config, pass llbpass.Pass) *gateway {
+func newGateway(c client.Client, cfg request, pass llbpass.Pass) *gateway {
 	g := &gateway{Client: c, opts: c.BuildOpts(), pass: pass, reporter: newReporter(c, cfg)}
 	g.mount.gateway, g.mount.root = g, "/"
 	g.review.gateway = g
@@ -65,16 +69,26 @@ func (g *gateway) CurrentFrontend() (*llb.State, error) {
 
 // Solve solves the request with its definition's fetches moved.
 func (g *gateway) Solve(ctx context.Context, req client.SolveRequest) (*client.Result, error) {
-	def, err := g.move(ctx, req.Definition, g.tell)
-	if err != nil {
-		return nil, err
+	if !fromClient(req.Definition) {
+		def, err := g.move(ctx, req.Definition, g.tell)
+		if err != nil {
+			return nil, err
+		}
+		req.Definition = def
 	}
-	req.Definition = def
 	res, err := g.Client.Solve(ctx, req)
 	if err == nil {
-		g.reporter.solved(ctx, head(def))
+		g.reporter.solved(ctx, head(req.Definition))
 	}
 	return res, err
+}
+
+// ResolveImageConfig asks for an image once it is clear that the build can go on.
+func (g *gateway) ResolveImageConfig(ctx context.Context, ref string, opt sourceresolver.Opt) (string, digest.Digest, []byte, error) {
+	if err := g.settle(ctx); err != nil {
+		return "", "", nil, err
+	}
+	return g.Client.ResolveImageConfig(ctx, ref, opt)
 }
 
 // besides is the client for what a review itself asks for: it moves fetches as
@@ -95,6 +109,9 @@ func (b besides) Solve(ctx context.Context, req client.SolveRequest) (*client.Re
 
 // ResolveSourceMetadata asks for the source where the build will fetch it.
 func (g *gateway) ResolveSourceMetadata(ctx context.Context, op *pb.SourceOp, opt sourceresolver.Opt) (*sourceresolver.MetaResponse, error) {
+	if err := g.settle(ctx); err != nil {
+		return nil, err
+	}
 	op, found := g.pass.Source(op)
 	if len(found) > 0 {
 		if err := g.tell(ctx, nil, found); err != nil {
@@ -111,6 +128,9 @@ type teller func(ctx context.Context, def *pb.Definition, found []llbpass.Findin
 func (g *gateway) move(ctx context.Context, def *pb.Definition, tell teller) (*pb.Definition, error) {
 	if def == nil {
 		return nil, nil
+	}
+	if err := g.settle(ctx); err != nil {
+		return nil, err
 	}
 	foreign, err := g.inputs.digests(ctx, g)
 	if err != nil {

@@ -51,7 +51,7 @@ func TestAptOff(t *testing.T) {
 	if got := mounts(t, g.built()[0]); slices.Contains(got, mount.Dir) {
 		t.Errorf("mounts at %v", got)
 	}
-	if len(g.warnings) != 1 || !strings.HasPrefix(g.warnings[0].msg, "LOOPX_APT=off: ") {
+	if len(g.warnings) != 1 || !strings.HasPrefix(g.warnings[0].msg, "LOOPX_APT: what apt fetches ") {
 		t.Errorf("warnings %v", g.warnings)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"path"
 
 	"github.com/loopx/loopx-frontend/frontend/cabundle"
+	"github.com/loopx/loopx-frontend/policy/plain"
+	"github.com/loopx/loopx-frontend/policy/settings"
 	"github.com/moby/buildkit/client/llb"
 	"github.com/moby/buildkit/frontend/dockerui"
 	"github.com/moby/buildkit/frontend/gateway/client"
@@ -20,7 +22,10 @@ const contextCA = "loopx-ca"
 // operatorBundle returns b with the certificates of the named context added.
 // The *.crt and *.pem files of its top folder are read, in the order of their
 // names; other files are not looked at. Without the context it returns b.
-func operatorBundle(ctx context.Context, c client.Client, b cabundle.Bundle) (cabundle.Bundle, error) {
+//
+// Under a lock only certificates that b has already may be among them: whoever
+// holds the key of another could answer every fetch.
+func operatorBundle(ctx context.Context, c client.Client, b cabundle.Bundle, in *settings.Settings) (cabundle.Bundle, error) {
 	ref, found, err := solveNamedContext(ctx, c, contextCA, "*.crt", "*.pem")
 	if err != nil {
 		return b, fmt.Errorf("build context %s: %w", contextCA, err)
@@ -32,7 +37,21 @@ func operatorBundle(ctx context.Context, c client.Client, b cabundle.Bundle) (ca
 	if err != nil {
 		return b, fmt.Errorf("build context %s: %w", contextCA, err)
 	}
-	return b.With(certs), nil
+	if in.Lock != nil {
+		refuseCertificates(b, certs, in)
+	}
+	return b.With(certs), in.Err()
+}
+
+func refuseCertificates(b cabundle.Bundle, certs []*x509.Certificate, in *settings.Settings) {
+	for _, c := range certs {
+		if !b.Added(c) {
+			in.Refuse(settings.Refusal{
+				Source: "build context " + contextCA, Owner: settings.Operator,
+				Weakens: "adds the certificate authority " + plain.Text(c.Subject.String()) + " to what is trusted",
+			})
+		}
+	}
 }
 
 // solveNamedContext returns the content of a named context of any kind: nil if
@@ -86,7 +105,7 @@ func readCertificates(ctx context.Context, ref client.Reference) ([]*x509.Certif
 	}
 	var certs []*x509.Certificate
 	for _, f := range files {
-		if ext := path.Ext(f.Path); f.IsDir() || ext != ".crt" && ext != ".pem" {
+		if f.IsDir() || !isCertificateFile(f.Path) {
 			continue
 		}
 		data, err := dockerui.ReadFile(ctx, ref, f.Path)
@@ -103,4 +122,10 @@ func readCertificates(ctx context.Context, ref client.Reference) ([]*x509.Certif
 		return nil, errNoCertificates
 	}
 	return certs, nil
+}
+
+// isCertificateFile reports whether a file's name says that it holds certificates.
+func isCertificateFile(name string) bool {
+	ext := path.Ext(name)
+	return ext == ".crt" || ext == ".pem"
 }

@@ -30,12 +30,18 @@ type RefusedError struct {
 	// Folder is the build context's folder in the repository, "" for its root,
 	// where acknowledgements are.
 	Folder string
+	// Locked says that no mode can be asked for.
+	Locked bool
 }
 
 // Error lists the findings, each with its line and the ways out.
 func (e *RefusedError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (LOOPX_MODE=audit warns instead):", e.title())
+	b.WriteString(e.title())
+	if !e.Locked {
+		b.WriteString(" (LOOPX_MODE=audit warns instead)")
+	}
+	b.WriteString(":")
 	for _, f := range e.Findings {
 		b.WriteString("\n  ")
 		if f.Source != nil && len(f.Ranges) > 0 {
@@ -100,13 +106,13 @@ const maxSources = 8
 
 // refusal returns the error for the findings with the lines of the user's file
 // that clients print under it.
-func refusal(findings []Finding, cfg config) error {
+func refusal(findings []Finding, cfg request) error {
 	findings = slices.Clone(findings)
 	slices.SortStableFunc(findings, func(a, b Finding) int { return startLine(a.Ranges) - startLine(b.Ranges) })
 	findings = slices.CompactFunc(findings, func(a, b Finding) bool {
 		return a.Message == b.Message && startLine(a.Ranges) == startLine(b.Ranges)
 	})
-	err := error(&RefusedError{Findings: findings, Dockerfile: cfg.dockerfile, BuildArgs: namedArgs(findings, cfg.buildArgs), Folder: cfg.folder})
+	err := error(&RefusedError{Findings: findings, Dockerfile: cfg.dockerfile, BuildArgs: namedArgs(findings, cfg.buildArgs), Folder: cfg.folder, Locked: cfg.settings.Lock != nil})
 	var printed []*pb.Range
 	for _, f := range findings {
 		if f.Source == nil || len(f.Ranges) == 0 || len(printed) == maxSources {

@@ -34,9 +34,10 @@ RUN mkdir /d
 	withUser[0].Rule = "credentials"
 	want := buildreport.Report{
 		Frontend: "devel", Hosts: route.DataDate(), Mode: "audit", Apt: "auto", Checks: "on",
-		Mirrors: map[string][]string{"debian": {"https://mirror.example.org/debian", "default"}},
-		Rules:   []route.HostRule{{Host: "10.0.0.1", Action: "keep"}},
-		Notes:   []string{"LOOPX_MODE: refused fetches are reported and built all the same", "LOOPX_HOSTS: clear text to 10.0.0.1 is kept"},
+		Mirrors:  map[string][]string{"debian": {"https://mirror.example.org/debian", "default"}},
+		Rules:    []route.HostRule{{Host: "10.0.0.1", Action: "keep"}},
+		Notes:    []string{"LOOPX_MODE: refused fetches are reported and built all the same", "LOOPX_HOSTS: clear text to 10.0.0.1 is kept"},
+		Weakened: []string{"LOOPX_MODE: refused fetches are reported and built all the same", "LOOPX_HOSTS: clear text to 10.0.0.1 is kept"},
 		Steps: []buildreport.Step{
 			{Name: "[2/6] RUN apt-get update", Platform: "linux/amd64", File: "Dockerfile", Line: 2, Apt: "runs apt-get"},
 			{Name: "[3/6] RUN curl -O http://***@downloads.example.org/x", Platform: "linux/amd64", File: "Dockerfile", Line: 3, Fetches: withUser},

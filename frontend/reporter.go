@@ -21,14 +21,16 @@ import (
 // ends the build.
 type reporter struct {
 	client client.Client
-	cfg    config
+	cfg    request
 
 	mu     sync.Mutex
 	vertex digest.Digest   // of the first solve, "" before
+	ready  bool            // the configuration is final
+	noted  bool            // it was told of
 	seen   map[string]bool // platforms and SBOM scans repeat what was said
 }
 
-func newReporter(c client.Client, cfg config) *reporter {
+func newReporter(c client.Client, cfg request) *reporter {
 	return &reporter{client: c, cfg: cfg, seen: map[string]bool{}}
 }
 
@@ -111,17 +113,32 @@ func show(ctx context.Context, c client.Client, line string) {
 	}
 }
 
-// solved tells the reporter of a vertex that the client has seen. With the
-// first come the warnings about the configuration itself: without a vertex a
-// client drops them.
+// solved tells the reporter of a vertex that the client has seen.
 func (r *reporter) solved(ctx context.Context, vertex digest.Digest) {
 	r.mu.Lock()
-	first := r.vertex == ""
-	if first {
+	if r.vertex == "" {
 		r.vertex = vertex
 	}
 	r.mu.Unlock()
-	if !first || r.cfg.quiet {
+	r.note(ctx)
+}
+
+// settled tells the reporter that its configuration is final.
+func (r *reporter) settled(ctx context.Context) {
+	r.mu.Lock()
+	r.ready = true
+	r.mu.Unlock()
+	r.note(ctx)
+}
+
+// note sends the warnings about the configuration itself, once: without a vertex
+// a client drops them.
+func (r *reporter) note(ctx context.Context) {
+	r.mu.Lock()
+	vertex, now := r.vertex, r.ready && !r.noted && r.vertex != ""
+	r.noted = r.noted || now
+	r.mu.Unlock()
+	if !now || r.cfg.quiet {
 		return
 	}
 	for _, note := range r.cfg.notes {

@@ -14,7 +14,7 @@ import (
 	"github.com/loopx/loopx-frontend/policy"
 	"github.com/loopx/loopx-frontend/policy/ack"
 	"github.com/loopx/loopx-frontend/policy/plain"
-	"github.com/moby/buildkit/client/llb"
+	"github.com/loopx/loopx-frontend/policy/settings"
 	"github.com/moby/buildkit/frontend/dockerui"
 	"github.com/moby/buildkit/frontend/gateway/client"
 )
@@ -24,14 +24,9 @@ import (
 // --build-context loopx-policy=https://example.com/repo.git#main:.loopx.
 const contextPolicy = "loopx-policy"
 
-// PolicyDir is where an organisation's own image has the files of [ack.Load].
-const PolicyDir = "/etc/loopx"
-
-// Build args by which the operator says what the client does not.
-const (
-	repositoryVariable = "LOOPX_REPOSITORY"
-	dockerfileVariable = "LOOPX_DOCKERFILE"
-)
+// dockerfileVariable is the build arg by which the operator says what the client
+// does not: the path of the Dockerfile from the root of its repository.
+const dockerfileVariable = "LOOPX_DOCKERFILE"
 
 // Options that buildx sends for a folder of a git repository.
 const (
@@ -49,6 +44,10 @@ type signatures struct {
 	once sync.Once
 	all  signed
 	err  error
+
+	asked    sync.Once
+	operator readFunc // of the named context, nil if the request has none
+	problem  error
 }
 
 // signed is what was signed, and whom to believe.
@@ -69,14 +68,14 @@ func (s *signatures) read(ctx context.Context, g *gateway) (signed, error) {
 
 func (s *signatures) load(ctx context.Context, g besides) (signed, error) {
 	all := signed{now: time.Now()}
-	operator, err := policyContext(ctx, g)
+	operator, err := s.named(ctx, g)
 	if err != nil {
-		return all, fmt.Errorf("build context %s: %w", contextPolicy, err)
-	}
-	if all.trust, err = s.trusted(operator); err != nil {
 		return all, err
 	}
-	all.trust.Repository = repository(g.opts.Opts)
+	if all.trust, err = s.trusted(operator, g.reporter.cfg.settings.Lock != nil); err != nil {
+		return all, err
+	}
+	all.trust.Repository = repository(g.opts.Opts, g.reporter.cfg.settings.Repository)
 	if operator != nil {
 		if all.entries, err = entries(operator, path.Base(ack.Path)); err != nil {
 			return all, fmt.Errorf("build context %s: %w", contextPolicy, err)
@@ -91,9 +90,41 @@ func (s *signatures) load(ctx context.Context, g besides) (signed, error) {
 	return all, err
 }
 
-// trusted returns the signers: the operator's, or those of the image.
-func (s *signatures) trusted(operator readFunc) (ack.Trust, error) {
-	if operator != nil {
+// named returns the operator's named context, nil if there is none. Under a lock
+// it may hold acknowledgements, and whose signature counts is the image's to say.
+func (s *signatures) named(ctx context.Context, g besides) (readFunc, error) {
+	s.asked.Do(func() {
+		if s.operator, s.problem = policyContext(ctx, g); s.problem != nil {
+			s.problem = fmt.Errorf("build context %s: %w", contextPolicy, s.problem)
+			return
+		}
+		if s.operator != nil && g.reporter.cfg.settings.Lock != nil {
+			s.problem = refuseSigners(s.operator, g.reporter.cfg.settings)
+		}
+	})
+	return s.operator, s.problem
+}
+
+// refuseSigners returns the error for files of the named context that say whose
+// signature counts.
+func refuseSigners(operator readFunc, in *settings.Settings) error {
+	for _, name := range []string{ack.SignersFile, ack.PolicyFile, ack.RevokedFile} {
+		_, err := operator(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		in.Refuse(settings.Refusal{
+			Source: "build context " + contextPolicy, Owner: settings.Operator,
+			Weakens: "holds " + name + ", and whose signature lifts a blocker is for the image alone to say",
+		})
+	}
+	return in.Err()
+}
+
+// trusted returns the signers: the operator's, or those of the image. Under a
+// lock they are the image's.
+func (s *signatures) trusted(operator readFunc, locked bool) (ack.Trust, error) {
+	if operator != nil && !locked {
 		t, err := ack.Load("the build context "+contextPolicy, time.UTC, operator)
 		if err != nil {
 			return t, fmt.Errorf("build context %s: %w", contextPolicy, err)
@@ -168,32 +199,20 @@ func entries(read readFunc, name string) ([]ack.Entry, error) {
 
 // contextEntries reads the acknowledgements at the root of the build context,
 // which .dockerignore does not hide.
-func contextEntries(ctx context.Context, c client.Client) ([]ack.Entry, error) {
-	bc, err := dockerui.NewClient(c)
-	if err != nil {
-		return nil, err
-	}
-	st, err := bc.MainContext(ctx, llb.ExcludePatterns(nil), llb.FollowPaths([]string{ack.Path}),
-		llb.SharedKeyHint("loopx-acknowledgements"), llb.WithCustomName("[internal] load acknowledgements"))
-	if err != nil {
-		return nil, err
-	}
-	ref, err := solveState(ctx, c, *st)
+func contextEntries(ctx context.Context, c besides) ([]ack.Entry, error) {
+	ref, err := contextFile(ctx, c, ack.Path)
 	if err != nil {
 		return nil, err
 	}
 	return entries(reading(ctx, ref), ack.Path)
 }
 
-// repository is the identifier of the repository that is built: the operator's
-// word, what buildx says of the folder, or the remote context. "" if none is
-// known.
-func repository(opts map[string]string) string {
-	if id := opts[buildArgPrefix+repositoryVariable]; id != "" {
-		if of, ok := ack.RepositoryID(id); ok { // userinfo goes
-			return of
-		}
-		return id
+// repository is the identifier of the repository that is built: what the
+// configuration says, what buildx says of the folder, or the remote context. "" if
+// none is known.
+func repository(opts map[string]string, said string) string {
+	if said != "" {
+		return repositoryID(said)
 	}
 	remote, _, _ := strings.Cut(opts["context"], "#")
 	for _, address := range []string{opts[vcsSource], remote} {
@@ -204,13 +223,26 @@ func repository(opts map[string]string) string {
 	return ""
 }
 
+// repositoryID is the identifier that an address, or an identifier, names.
+func repositoryID(said string) string {
+	if id, ok := ack.RepositoryID(said); ok { // userinfo goes
+		return id
+	}
+	return said
+}
+
 // dockerfilePath is the path of the Dockerfile from the root of its repository,
-// as far as it is known: buildx says the folder of a local one, and a remote
-// context has it behind the "#".
+// as far as it is known.
 func dockerfilePath(opts map[string]string, filename string) string {
 	if name := opts[buildArgPrefix+dockerfileVariable]; name != "" {
 		return path.Clean(name)
 	}
+	return builtDockerfile(opts, filename)
+}
+
+// builtDockerfile is the path as the client tells it: buildx says the folder of a
+// local one, and a remote context has it behind the "#".
+func builtDockerfile(opts map[string]string, filename string) string {
 	dir := opts[vcsDockerfileDir]
 	if _, fragment, remote := strings.Cut(opts["context"], "#"); remote {
 		_, dir, _ = strings.Cut(fragment, ":")

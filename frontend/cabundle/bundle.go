@@ -39,7 +39,7 @@ type Bundle struct {
 func (b Bundle) With(certs []*x509.Certificate) Bundle {
 	ders := slices.Clone(b.operator)
 	for _, c := range certs {
-		if !slices.ContainsFunc(ders, func(have []byte) bool { return bytes.Equal(have, c.Raw) }) {
+		if !(Bundle{ders}).Added(c) {
 			ders = append(ders, c.Raw)
 		}
 	}
@@ -73,4 +73,9 @@ func (b Bundle) PEM() []byte {
 		out = append(out, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
 	}
 	return out
+}
+
+// Added reports whether the operator added a certificate.
+func (b Bundle) Added(c *x509.Certificate) bool {
+	return slices.ContainsFunc(b.operator, func(have []byte) bool { return bytes.Equal(have, c.Raw) })
 }

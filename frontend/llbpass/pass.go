@@ -21,6 +21,11 @@ import (
 type Pass struct {
 	// Table decides where a URL is fetched from.
 	Table *route.Table
+	// Context is the identifier of the source that the build context is, "" if it
+	// is none, and ContextTable decides about it: the configuration that comes out
+	// of a context has no say in where that is fetched from.
+	Context      string
+	ContextTable *route.Table
 	// ProxyNetwork says that RUNs are in BuildKit's proxy network, with the table
 	// as its source policy: they are left as they are, since the daemon moves
 	// every request, and an image without a CA bundle can be served http only.

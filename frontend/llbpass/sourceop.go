@@ -46,7 +46,11 @@ func (p *Pass) readdress(op *pb.SourceOp) (route.Decision, []Finding) {
 	if url == "" {
 		return keep, nil
 	}
-	d := p.Table.Route(url, route.Context{Role: route.Fetch})
+	table := p.Table
+	if p.Context != "" && op.Identifier == p.Context {
+		table = p.ContextTable
+	}
+	d := table.Route(url, route.Context{Role: route.Fetch})
 	switch d.Action {
 	case route.Keep:
 		return keep, nil

@@ -30,11 +30,16 @@ type host struct {
 	name string
 }
 
+// newName is the name of a test's host.
+func newName(t testing.TB) string {
+	return strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(t.Name()), "-"), "-") + ".example.org"
+}
+
 // newHost returns a host called after the test, so that tests can run at the
 // same time.
 func newHost(t testing.TB, opts testbed.MirrorOptions) *host {
 	t.Helper()
-	name := strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(t.Name()), "-"), "-") + ".example.org"
+	name := newName(t)
 	opts.Names = append([]string{name}, opts.Names...)
 	if opts.Files == nil {
 		opts.Files = files

@@ -39,13 +39,19 @@ type Report struct {
 	Checks string `json:"checks,omitempty"`
 	// ProxyNetwork is true if RUNs were left to BuildKit's proxy network.
 	ProxyNetwork bool `json:"proxyNetwork,omitempty"`
-	// Mirrors and Rules are the operator's.
+	// Files are those of the configuration: the organisation's and the project's.
+	Files []string `json:"files,omitempty"`
+	// Locked is true if the organisation's file locks what it says.
+	Locked bool `json:"locked,omitempty"`
+	// Mirrors and Rules are those in force.
 	Mirrors map[string][]string `json:"mirrors,omitempty"`
 	Rules   []route.HostRule    `json:"rules,omitempty"`
 	// OperatorCA is true if the operator gave certificate authorities.
 	OperatorCA bool `json:"operatorCA"`
 	// Notes are what the operator was told of the configuration.
 	Notes []string `json:"notes,omitempty"`
+	// Weakened are those of settings that are weaker than what is built in.
+	Weakened []string `json:"weakened,omitempty"`
 	// Steps are those that were changed, by file and line.
 	Steps []Step `json:"steps"`
 	// Findings by file and line.
