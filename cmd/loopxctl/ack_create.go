@@ -72,6 +72,7 @@ func newAckCreate(p *program) *cobra.Command {
 	c.declareRoot(cmd)
 	c.declareRepository(cmd)
 	c.operator.declare(cmd)
+	c.declareConfig(cmd)
 	c.format = addFormat(cmd)
 	return cmd
 }

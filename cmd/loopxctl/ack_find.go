@@ -69,11 +69,12 @@ func (c *ackCreate) find(root *base) (*found, error) {
 
 // dockerfile plans and judges the Dockerfile that --file names.
 func (c *ackCreate) dockerfile(root *base) (*report.File, error) {
+	name := inRoot(root, c.entry.File)
+	c.of, c.within = []string{name}, root.dir
 	cfg, err := c.configure(&c.operator)
 	if err != nil {
 		return nil, err
 	}
-	name := inRoot(root, c.entry.File)
 	f := c.planFile(name, cfg, report.Policy{})
 	if f.Problem != nil {
 		return nil, f.Problem

@@ -59,6 +59,7 @@ func newAckVerify(p *program) *cobra.Command {
 	cmd.Flags().BoolVar(&c.check, "check", false, "read the Dockerfiles that the acknowledgements name, and ask whether their findings are there")
 	c.acceptance.declare(cmd)
 	c.operator.declare(cmd)
+	c.declareConfig(cmd)
 	c.format, c.color = addFormat(cmd), addColor(cmd)
 	return cmd
 }
@@ -102,6 +103,7 @@ func (c *ackVerify) run(cmd *cobra.Command, _ []string) (int, error) {
 // match judges the entries for Dockerfiles by what is found in these. Entries for
 // findings of other tools keep their verdicts.
 func (c *ackVerify) match(root *base, entries []ack.Entry, trust ack.Trust, verdicts []ack.Verdict) error {
+	c.of, c.within = []string{root.dir}, root.dir
 	cfg, err := c.configure(&c.operator)
 	if err != nil {
 		return err

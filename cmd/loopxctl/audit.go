@@ -55,11 +55,13 @@ func newAudit(p *program) *cobra.Command {
 	c.fleet.declareWalk(cmd)
 	c.fleet.declareProgress(cmd)
 	c.operator.declare(cmd)
+	c.declareConfig(cmd)
 	c.acceptance.declare(cmd)
 	return cmd
 }
 
 func (c *auditCommand) run(cmd *cobra.Command, args []string) (int, error) {
+	c.of, c.within = args, c.dir
 	cfg, err := c.configure(&c.operator)
 	if err != nil {
 		return 0, err

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -86,6 +87,7 @@ func (c *bootstrapCommand) run(cmd *cobra.Command, _ []string) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
+	c.named = noConfig // a task's image is no project
 	cfg, err := c.configure(&c.operator)
 	if err != nil {
 		return exitUsage, err
@@ -102,7 +104,8 @@ func (c *bootstrapCommand) run(cmd *cobra.Command, _ []string) (int, error) {
 		}
 	}
 	if c.execute {
-		c.options.Route, c.options.BuildArgs = cfg.Route, cfg.BuildArgs
+		c.options.Route, c.options.InForce, c.options.BuildArgs = cfg.Route, cfg.Route, cfg.BuildArgs
+		c.options.Organisation = os.DirFS(c.organisationFolder())
 		return c.builds(cmd.Context(), b)
 	}
 	return c.writes(cmd, b)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"github.com/sirupsen/logrus"
@@ -13,6 +14,7 @@ import (
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/builder"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/builder/daemon"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/builder/display"
+	"github.com/loopx/loopx-frontend/policy/config"
 )
 
 const buildLong = `build builds a Dockerfile as "docker build" does, with the LoopX frontend in this
@@ -74,15 +76,31 @@ func newBuild(p *program) *cobra.Command {
 		if check {
 			o.Call = "check"
 		}
-		cfg, err := p.configure(&op)
+		in, err := p.forBuild(&op, &o)
 		if err != nil {
 			return exitUsage, err
 		}
-		o.Route, o.BuildArgs = cfg.Route, cfg.BuildArgs
+		o.Route, o.InForce, o.BuildArgs = in.operator, in.Route, in.buildArgs
 		o.Progress, o.Version, o.Env = display.Mode(progress.value), version(), p.env
 		return p.build(cmd.Context(), o)
 	})
 	return cmd
+}
+
+// forBuild is what is in force for a build. The frontend puts the files and the
+// operator's word together by itself: here it is for what a build does without it,
+// which of a context that is no folder does without the project's file.
+func (p *program) forBuild(op *operator, o *builder.Options) (*inForce, error) {
+	if info, err := os.Stat(o.Context); err == nil && info.IsDir() {
+		op.named = filepath.Join(o.Context, config.File)
+		if _, err := os.Lstat(op.named); err != nil {
+			op.named = noConfig
+		}
+	} else {
+		op.named = noConfig
+	}
+	o.Organisation = os.DirFS(p.organisationFolder())
+	return p.inForce(op)
 }
 
 // runBuild runs a build until it ends or is interrupted. The error is that of

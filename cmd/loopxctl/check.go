@@ -76,11 +76,13 @@ func newCheck(p *program) *cobra.Command {
 	c.fleet.declare(cmd)
 	c.publication.declare(cmd, append(findings.Formats(), jsonLines)...)
 	c.operator.declare(cmd)
+	c.declareConfig(cmd)
 	c.acceptance.declare(cmd)
 	return cmd
 }
 
 func (c *checkCommand) run(cmd *cobra.Command, args []string) (int, error) {
+	c.of, c.within = args, c.dir
 	cfg, err := c.configure(&c.operator)
 	if err != nil {
 		return 0, err

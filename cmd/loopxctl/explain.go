@@ -57,17 +57,19 @@ func newExplain(p *program) *cobra.Command {
 	c.format = addLinesFormat(cmd)
 	c.color = addColor(cmd)
 	c.operator.declare(cmd)
+	c.declareConfig(cmd)
 	return cmd
 }
 
 func (c *explainCommand) run(cmd *cobra.Command, args []string) (int, error) {
-	cfg, err := c.configure(&c.operator)
-	if err != nil {
-		return 0, err
-	}
 	lines := make([]int, len(args))
 	if !c.recursive {
 		args, lines = splitLines(args)
+	}
+	c.of = args
+	cfg, err := c.configure(&c.operator)
+	if err != nil {
+		return 0, err
 	}
 	files, err := c.files(c.program, args, "")
 	if err != nil {

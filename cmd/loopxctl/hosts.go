@@ -46,6 +46,7 @@ func newHosts(p *program) *cobra.Command {
 	c.format = addFormat(cmd)
 	c.color = addColor(cmd)
 	c.operator.declare(cmd)
+	c.declareConfig(cmd)
 	return cmd
 }
 

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
@@ -99,14 +98,14 @@ func (p *program) note(format string, args ...any) {
 	fmt.Fprintln(&p.notes, plain.Text(fmt.Sprintf(format, args...)))
 }
 
-// configure is o with the environment, and tells what in it deserves a look.
+// configure is what is in force for a command, and tells what in it deserves a
+// look.
 func (p *program) configure(o *operator) (rewrite.Config, error) {
-	cfg, notes, err := o.config(p.env)
-	p.configNotes = append(misspelt(slices.Concat(p.environ, o.buildArgs)), notes...)
-	for _, n := range p.configNotes {
-		p.note("loopxctl: warning: %s: %s", n.Variable, n.Message)
+	in, err := p.inForce(o)
+	if err != nil {
+		return rewrite.Config{}, err
 	}
-	return cfg, err
+	return rewrite.Config{Route: in.Route, BuildArgs: in.buildArgs}, nil
 }
 
 // misspelt are the variables of the environment, and the build arguments, that

@@ -3,22 +3,24 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/moby/buildkit/util/suggest"
 	"github.com/spf13/cobra"
 
-	"github.com/loopx/loopx-frontend/rewrite"
+	"github.com/loopx/loopx-frontend/policy/config"
+	"github.com/loopx/loopx-frontend/policy/settings"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 )
 
-// operator is the operator's configuration: flags, which win over the LOOPX_*
-// build arguments on the command line, which win over the environment.
+// operator is what whoever calls a command says about fetches: flags, which win
+// over the LOOPX_* build arguments on the command line, which win over the
+// environment. They are put over the files of the organisation and the project.
 type operator struct {
 	securityMirror, aptMirror string
 	mirrors, hosts, buildArgs []string
+	projectFile
 }
 
 func (o *operator) declare(cmd *cobra.Command) {
@@ -53,78 +55,53 @@ func (o *operator) typed() []typedFlag {
 	return all
 }
 
-// config compiles the configuration, so that a bad value is told before any
-// file is read. Notes are what the operator should look at.
-func (o *operator) config(env func(string) (string, bool)) (rewrite.Config, []route.Note, error) {
-	args, err := parseBuildArgs(o.buildArgs, env)
-	if err != nil {
-		return rewrite.Config{}, nil, err
-	}
-	cfg, notes, err := route.FromEnv(func(name string) (string, bool) {
+// layers are what the operator says: the variables, and the flags. The notes are
+// about variables that contradict each other.
+func (o *operator) layers(args map[string]string, env func(string) (string, bool)) ([]settings.Layer, []route.Note, error) {
+	variables, notes, err := settings.FromVariables("", func(name string) (string, bool) {
 		if value, ok := args[name]; ok {
 			return value, true
 		}
 		return env(name)
 	})
 	if err != nil {
-		return rewrite.Config{}, nil, err
+		return nil, nil, err
 	}
 	flags, err := o.fromFlags()
-	if err != nil {
-		return rewrite.Config{}, nil, err
-	}
-	notes = append(notes, flagNotes(flags)...)
-	override(&cfg, flags)
-	if _, err := route.NewTable(cfg); err != nil {
-		return rewrite.Config{}, nil, err
-	}
-	return rewrite.Config{Route: cfg, BuildArgs: args}, notes, nil
+	return []settings.Layer{variables, flags}, notes, err
 }
 
-// override puts what flags say over cfg.
-func override(cfg *route.Config, flags route.Config) {
-	if cfg.Mirrors == nil {
-		cfg.Mirrors = map[string][]string{}
-	}
-	maps.Copy(cfg.Mirrors, flags.Mirrors)
-	cfg.Hosts = append(without(cfg.Hosts, func(old route.HostRule) bool {
-		for _, rule := range flags.Hosts {
-			if rule.Host == old.Host {
-				return true
-			}
-		}
-		return false
-	}), flags.Hosts...)
-}
-
-// fromFlags is the configuration that the flags alone make.
-func (o *operator) fromFlags() (route.Config, error) {
+// fromFlags is the layer that the flags alone make.
+func (o *operator) fromFlags() (settings.Layer, error) {
 	cfg := route.Config{Mirrors: map[string][]string{}}
-	given := map[string]string{} // archive -> the flag that set it
+	given := map[string]string{} // key -> the flag that set it
 	for _, m := range o.mirrorFlags() {
-		if other, ok := given[m.archive]; ok {
-			return cfg, fmt.Errorf("%s and %s both set the mirror of %s: list all in one --mirror %s=URL,URL, in order", other, m.flag, m.archive, m.archive)
+		key := config.MirrorKey(m.archive)
+		if other, ok := given[key]; ok {
+			return settings.Layer{}, fmt.Errorf("%s and %s both set the mirror of %s: list all in one --mirror %s=URL,URL, in order", other, m.flag, m.archive, m.archive)
 		}
 		if err := m.check(); err != nil {
-			return cfg, err
+			return settings.Layer{}, err
 		}
 		list, err := route.ParseMirror(m.archive, m.value)
 		if err != nil {
-			return cfg, ofFlag(m.flag, err)
+			return settings.Layer{}, ofFlag(m.flag, err)
 		}
-		given[m.archive], cfg.Mirrors[m.archive] = m.flag, list
+		given[key], cfg.Mirrors[m.archive] = m.flag, list
 	}
+	const hostFlag = "--host"
 	for _, text := range o.hosts {
 		rule, err := route.ParseHostRule(text)
 		if err != nil {
-			return cfg, ofFlag("--host", err)
+			return settings.Layer{}, ofFlag(hostFlag, err)
 		}
+		given[config.HostKey(rule.Host)] = hostFlag
 		cfg.Hosts = append(cfg.Hosts, rule)
 	}
 	if _, err := route.NewTable(cfg); err != nil {
-		return cfg, ofFlag("--host", err) // mirrors are checked: two rules contradict
+		return settings.Layer{}, ofFlag(hostFlag, err) // mirrors are checked: two rules contradict
 	}
-	return cfg, nil
+	return settings.FromFlags(cfg, given), nil
 }
 
 type mirrorFlag struct{ flag, archive, value string }
@@ -158,18 +135,6 @@ func (m mirrorFlag) check() error {
 		return fmt.Errorf("%s: there is no archive %q; did you mean %s?", m.flag, m.archive, near)
 	}
 	return fmt.Errorf("%s: there is no archive %q; write ARCHIVE=URL with one of\n%s", m.flag, m.archive, strings.Join(names, ", "))
-}
-
-// flagNotes are the notes on what flags set, under the flags' names.
-func flagNotes(flags route.Config) []route.Note {
-	notes := flags.Notes()
-	for i, n := range notes {
-		notes[i].Variable = "--mirror"
-		if n.Variable == "Hosts" {
-			notes[i].Variable = "--host"
-		}
-	}
-	return notes
 }
 
 // ofFlag names the flag in a complaint about its value.

@@ -51,6 +51,7 @@ func newPolicyExport(p *program) *cobra.Command {
 	tool := addOneOf(cmd, "for", "who reads it: buildkit is JSON; buildx-env is JSON in a file, and the variable that names it", "buildkit", "buildx-env")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the policy to `FILE`, not to standard output")
 	op.declare(cmd)
+	op.declareConfig(cmd)
 	cmd.RunE = p.does(func(*cobra.Command, []string) (int, error) {
 		if tool.value == "buildx-env" && output == "" {
 			return exitUsage, errors.New("--for buildx-env needs --output FILE: the variable names a file")

@@ -80,10 +80,6 @@ func (in *reviewInput) read(ctx context.Context) (_ *review.Review, err error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	cfg, err := in.configure(&in.operator)
-	if err != nil {
-		return nil, err
-	}
 	repo, err := gitread.Open(ctx, gitread.Options{Dir: in.root, Environ: in.environ})
 	if err != nil {
 		return nil, fromGit(err)
@@ -93,14 +89,18 @@ func (in *reviewInput) read(ctx context.Context) (_ *review.Review, err error) {
 	if err := r.frame(); err != nil {
 		return nil, fromGit(err)
 	}
-	r.Input.Audit, r.Scan.Rewrite = cfg.Route.Mode == route.Audit, cfg
-	r.Scan.Manifests.BuildArgs, err = parseBuildArgs(in.buildArgs, in.env)
-	if err == nil {
+	if r.Scan.Manifests.BuildArgs, err = parseBuildArgs(in.buildArgs, in.env); err == nil {
 		err = r.judgedBy()
 	}
 	if err != nil {
 		return nil, fromGit(err)
 	}
+	in.given = r.Scan.Config // the target's: the change has no say in what it is held to
+	cfg, err := in.configure(&in.operator)
+	if err != nil {
+		return nil, err
+	}
+	r.Input.Audit, r.Scan.Rewrite = cfg.Route.Mode == route.Audit, cfg
 	result, err := review.Run(ctx, r.Input)
 	if err != nil {
 		return nil, unreviewed(err)

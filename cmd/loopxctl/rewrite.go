@@ -101,6 +101,7 @@ func newRewrite(p *program) *cobra.Command {
 	c.format = addLinesFormat(cmd)
 	c.color = addColor(cmd)
 	c.operator.declare(cmd)
+	c.declareConfig(cmd)
 	c.acceptance.declare(cmd)
 	return cmd
 }
@@ -110,6 +111,7 @@ func (c *rewriteCommand) run(cmd *cobra.Command, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	c.of, c.within = args, c.dir
 	cfg, err := c.configure(&c.operator)
 	if err != nil {
 		return 0, err

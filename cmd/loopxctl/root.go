@@ -16,9 +16,9 @@ Dockerfile frontend and makes the same decisions; use "loopxctl rewrite" for
 builders that know no "# syntax=" line.
 
 It reads only the files that you name (./Dockerfile if you name none) and
-opens no network connection, but where a command's help says so. The LOOPX_*
-variables of the environment are its configuration ("loopxctl variables" lists
-them); flags win over them.
+opens no network connection, but where a command's help says so. Its configuration
+is loopx.yaml of the organisation (in /etc/loopx) and of the project, and the LOOPX_*
+variables of the environment; flags win over them ("loopxctl config show").
 
 Exit codes, the same in every format:
   0  clean
@@ -57,6 +57,7 @@ func newRoot(p *program) *cobra.Command {
 		newFloors(p),
 		newNotice(p),
 		newHosts(p),
+		newConfig(p),
 		newVariables(p),
 		newSchema(p),
 		newVersion(p),

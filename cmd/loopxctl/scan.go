@@ -49,10 +49,6 @@ func (s *scanned) Close() error { return s.project.Close() }
 // open makes the input of the checks of the root of the repository that we stand
 // in, or that --root names.
 func (s *scanFlags) open(ctx context.Context) (*scanned, error) {
-	cfg, err := s.configure(&s.operator)
-	if err != nil {
-		return nil, err
-	}
 	s.floors.buildArgs = s.buildArgs
 	options, err := s.floors.variables(s.program)
 	if err != nil {
@@ -65,6 +61,11 @@ func (s *scanFlags) open(ctx context.Context) (*scanned, error) {
 	root, err := s.floorsRoot(ctx, []string{here}, false)
 	if err != nil {
 		return nil, err
+	}
+	s.named, s.of, s.within = s.floors.config, []string{root.dir}, root.dir
+	cfg, err := s.configure(&s.operator)
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
 	}
 	out := &scanned{project: &floorsProject{floorsRoot: root, options: options}}
 	out.Tree, out.Rewrite, out.Manifests, out.Now = root.FS(), cfg, options, now()

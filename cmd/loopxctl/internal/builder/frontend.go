@@ -20,7 +20,7 @@ func (p *plan) frontend(content *given.Content) gateway.BuildFunc {
 			// It would not know the request's field and build without.
 			return nil, errors.New("the daemon has no proxy network: it takes BuildKit 0.31 or newer")
 		}
-		f := frontend.Frontend{Version: p.options.Version, ProxyNetwork: p.options.ProxyNetwork, Mount: content.State(c.BuildOpts().SessionID)}
+		f := frontend.Frontend{Version: p.options.Version, ProxyNetwork: p.options.ProxyNetwork, Mount: content.State(c.BuildOpts().SessionID), Policy: p.options.Organisation}
 		res, err := f.Build(ctx, c)
 		if err == nil && p.call != nil {
 			p.answer = res.Metadata

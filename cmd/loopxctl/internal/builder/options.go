@@ -1,6 +1,8 @@
 package builder
 
 import (
+	"io/fs"
+
 	gateway "github.com/moby/buildkit/frontend/gateway/client"
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/builder/display"
@@ -47,8 +49,11 @@ type Options struct {
 
 	// Builder says which daemon builds, see daemon.Request.
 	Builder string
-	// Route is the operator's configuration.
-	Route route.Config
+	// Route is the operator's configuration, and InForce what it makes with the
+	// files of the organisation and the project.
+	Route, InForce route.Config
+	// Organisation is the folder of the organisation's files.
+	Organisation fs.FS
 	// CA are files with certificates that RUNs trust.
 	CA []string
 	// Policy is a folder with the signers of acknowledgements, or another place

@@ -147,12 +147,12 @@ func (p *plan) policy() error {
 	if p.options.Network != "" && p.options.Network != networkDefault {
 		return fmt.Errorf("--proxy-network and --network=%s contradict each other", p.options.Network)
 	}
-	table, err := route.NewTable(p.options.Route)
+	table, err := route.NewTable(p.options.InForce)
 	if err != nil {
 		return err
 	}
 	p.opt.ProxyNetwork = true
-	p.opt.SourcePolicy = sourcepolicy.New(table, p.options.Route)
+	p.opt.SourcePolicy = sourcepolicy.New(table, p.options.InForce)
 	return nil
 }
 
