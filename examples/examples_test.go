@@ -118,9 +118,10 @@ func TestEveryFolderIsBuilt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Pipelines, which their own test checks; a text that loopxctl writes, which
-	// internal/e2e builds; what must not be released, which cmd/loopxctl runs.
-	want := []string{"ci/README.md", "bootstrap/README.md", "release-gate/README.md"}
+	// Pipelines, and an image of the frontend, which tests of their own check; a
+	// text that loopxctl writes, which internal/e2e builds; what must not be
+	// released, which cmd/loopxctl runs.
+	want := []string{"ci/README.md", "bootstrap/README.md", "release-gate/README.md", organisation + "/README.md"}
 	for _, e := range examples() {
 		want = append(want, filepath.Join(e.dir, "README.md"))
 	}
@@ -142,7 +143,7 @@ func TestExamples(t *testing.T) {
 			log := e.build(t, w, ours, "ours")
 			checkNone(t, "in clear text", w.clearText())
 			checkAll(t, "over TLS", slices.Concat(e.fetches, e.checked, e.apt), w.overTLS())
-			e.checkReadme(t, log)
+			checkReadme(t, filepath.Join(e.dir, "README.md"), log)
 
 			e.build(t, w, stock, "stock")
 			checkAll(t, "in clear text by the stock frontend", slices.Concat(e.fetches, e.apt), w.clearText())
@@ -177,9 +178,9 @@ func (e example) build(t *testing.T, w *web, frontend, kind string) string {
 
 // checkReadme holds that the build prints each line that the README shows as
 // its output: those of its blocks marked as text. In them, … stands for any text.
-func (e example) checkReadme(t *testing.T, log string) {
+func checkReadme(t *testing.T, path, log string) {
 	t.Helper()
-	readme, err := os.ReadFile(filepath.Join(e.dir, "README.md"))
+	readme, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

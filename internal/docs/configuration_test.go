@@ -41,7 +41,8 @@ func TestVariables(t *testing.T) {
 func TestVariablesElsewhere(t *testing.T) {
 	names := append(known(),
 		"LOOPX_CACHE",                             // of make, see internal/testbed/setup
-		"LOOPX_BUILDKITD", "LOOPX_FRONTEND_IMAGE") // of loopxctl build
+		"LOOPX_BUILDKITD", "LOOPX_FRONTEND_IMAGE", // of loopxctl build
+		"LOOPX_ORGANISATION") // of loopxctl
 	for _, p := range pages(t) {
 		for i, line := range p.lines {
 			for _, name := range variable.FindAllString(line, -1) {
