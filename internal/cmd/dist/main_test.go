@@ -64,7 +64,7 @@ func checkArchive(t *testing.T, path, folder string) {
 	t.Helper()
 	files := untar(t, path)
 	for _, name := range []string{
-		"LICENSE", "README.md", "CHANGELOG.md", "THIRD-PARTY-LICENSES.txt", "docs/air-gap.md",
+		"LICENSE", "README.md", "CHANGELOG.md", "THIRD-PARTY-LICENSES.txt", "docs/air-gap.md", "docs/schema/loopx.schema.json",
 		"completions/loopxctl.bash", "completions/_loopxctl", "completions/loopxctl.fish", "completions/loopxctl.ps1",
 	} {
 		if !strings.Contains(string(files[folder+"/"+name]), "loopx") && name != "LICENSE" && !strings.HasPrefix(name, "THIRD") {

@@ -156,11 +156,14 @@ func (r *release) archives(ctx context.Context, files, work, digest string, prog
 func (r *release) shared(ctx context.Context, work, digest string) ([]file, error) {
 	var all []file
 	names := []string{"LICENSE", "README.md", "CHANGELOG.md"}
-	pages, err := fs.Glob(os.DirFS(r.root), "docs/*.md")
-	if err != nil {
-		return nil, err
+	for _, pattern := range []string{"docs/*.md", "docs/schema/*.json"} {
+		found, err := fs.Glob(os.DirFS(r.root), pattern)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, found...)
 	}
-	for _, name := range append(names, pages...) {
+	for _, name := range names {
 		data, err := os.ReadFile(filepath.Join(r.root, filepath.FromSlash(name)))
 		if err != nil {
 			return nil, err
