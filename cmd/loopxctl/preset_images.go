@@ -19,7 +19,7 @@ import (
 // verify makes the outcome of the check of images: what the release gate says of
 // them, but for which commit they are built of.
 func (c *presetRun) verify(ctx context.Context, s *scanned, p *preset.Preset) (scan.Outcome, error) {
-	o := scan.Outcome{Check: scan.Check(preset.Image)}
+	o := scan.Outcome{Check: preset.Image}
 	g := &gateCommand{program: c.program, scanFlags: c.scanFlags}
 	in := gate.Input{Tool: thisTool().Tool, Now: s.Now, Config: s.Config.Release}
 	in.Config.Frontends = slices.Concat(in.Config.Frontends, builtIn())

@@ -219,7 +219,7 @@ func (c *presetRun) check(cmd *cobra.Command, s *scanned, r *presetResult) (err 
 	}
 	if slices.Contains(p.Checks, preset.Image) {
 		if s.Begin != nil {
-			s.Begin(scan.Check(preset.Image))
+			s.Begin(preset.Image)
 		}
 		o, err := c.verify(cmd.Context(), s, p)
 		if err != nil {
@@ -233,13 +233,7 @@ func (c *presetRun) check(cmd *cobra.Command, s *scanned, r *presetResult) (err 
 
 // scanChecks are the checks that package scan has.
 func scanChecks(all []preset.Check) []scan.Check {
-	var out []scan.Check
-	for _, c := range all {
-		if c != preset.Image {
-			out = append(out, scan.Check(c))
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(all), func(c preset.Check) bool { return c == preset.Image })
 }
 
 // bring adds what the preset says itself to the input of the checks.
@@ -262,7 +256,7 @@ func (c *presetRun) tell(p *preset.Preset) func(scan.Check) {
 	}
 	began := time.Now()
 	return func(check scan.Check) {
-		i := slices.Index(p.Checks, preset.Check(check)) + 1
+		i := slices.Index(p.Checks, check) + 1
 		fmt.Fprintf(c.stderr, "%s: %d of %d: %s (%s)\n", p.ID, i, len(p.Checks), check, time.Since(began).Round(100*time.Millisecond))
 	}
 }

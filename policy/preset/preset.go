@@ -62,7 +62,7 @@ const (
 // Triggers returns all of them.
 func Triggers() []Trigger { return []Trigger{Weekly, Notice, Release} }
 
-// Check names one of the checks of package scan, or [Image].
+// Check names one of the checks that package scan runs, or [Image].
 type Check string
 
 // The checks.

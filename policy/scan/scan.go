@@ -19,27 +19,28 @@ import (
 	"github.com/loopx/loopx-frontend/policy/lens"
 	"github.com/loopx/loopx-frontend/policy/manifest"
 	"github.com/loopx/loopx-frontend/policy/osv"
+	"github.com/loopx/loopx-frontend/policy/preset"
 	"github.com/loopx/loopx-frontend/policy/report"
 	"github.com/loopx/loopx-frontend/rewrite"
 )
 
-// Check names one check.
-type Check string
+// Check names one check, as presets do.
+type Check = preset.Check
 
 // The checks.
 const (
 	// Dockerfile: the rules of package rewrite, in every Dockerfile.
-	Dockerfile Check = "dockerfile"
+	Dockerfile = preset.Dockerfile
 	// Rewrite: whether a fetch that the text names could travel over TLS.
-	Rewrite Check = "rewrite"
+	Rewrite = preset.Rewrite
 	// Floors: no declared Python range admits a vulnerable version.
-	Floors Check = "floors"
+	Floors = preset.Floors
 	// Lens: the findings of other tools.
-	Lens Check = "lens"
+	Lens = preset.Lens
 	// Acknowledgements: every entry counts, is used, and does not end soon.
-	Acknowledgements Check = "acknowledgements"
+	Acknowledgements = preset.Acknowledgements
 	// Advisories: the advisory database is there, and not too old.
-	Advisories Check = "advisories"
+	Advisories = preset.Advisories
 )
 
 // Checks returns all of them, in the order in which they are told.
