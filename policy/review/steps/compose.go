@@ -9,11 +9,17 @@ import (
 // compose reads a compose file
 // (https://docs.docker.com/reference/compose-file/build/).
 func (f *finder) compose(name string, data []byte) {
-	d := parseYAML(data)
-	if d == nil {
+	all := parseYAML(data)
+	if all == nil {
 		f.add(Step{Kind: Compose, File: name, Why: whyParse})
-		return
 	}
+	for _, d := range all {
+		f.composed(name, d)
+	}
+}
+
+// composed reads one document of a compose file.
+func (f *finder) composed(name string, d *document) {
 	f.included(name, d)
 	d.each(d.get(d.root, "services"), func(key, service *yaml.Node) {
 		if build := d.get(service, "build"); build != nil {
@@ -35,9 +41,9 @@ func (f *finder) included(name string, d *document) {
 		return
 	}
 	for _, item := range list.Content {
-		paths := texts(item)
+		paths := d.texts(item)
 		if paths == nil {
-			paths = texts(d.get(item, "path"))
+			paths = d.texts(d.get(item, "path"))
 		}
 		for _, n := range paths {
 			f.named(name, Compose, n.Line, "include", n.Value, []string{folder(name)})

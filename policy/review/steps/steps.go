@@ -107,7 +107,7 @@ func same(a, b Step) bool {
 }
 
 var (
-	workflowName = regexp.MustCompile(`(?i)^(?:\.github/workflows/[^/]+\.ya?ml|(?:.*/)?action\.ya?ml|(?:.*/)?\.gitlab-ci[^/]*\.ya?ml|\.gitlab/.*\.ya?ml|` +
+	workflowName = regexp.MustCompile(`(?i)^(?:\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml|\.buildkite/.*\.ya?ml|(?:.*/)?action\.ya?ml|(?:.*/)?\.gitlab-ci[^/]*\.ya?ml|\.gitlab/.*\.ya?ml|` +
 		`\.circleci/[^/]+\.ya?ml|(?:.*/)?azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.ya?ml|\.(?:drone|travis|woodpecker)[^/]*\.ya?ml|(?:.*/)?cloudbuild[^/]*\.ya?ml)$`)
 	composeName = regexp.MustCompile(`(?i)^(?:.*/)?[^/]*compose[^/]*\.ya?ml$`)
 	bakeName    = regexp.MustCompile(`(?i)^(?:.*/)?[^/]*bake[^/]*\.(?:hcl|json)$`)

@@ -219,7 +219,7 @@ jobs:
 		".github/workflows/ci.yml:25 docker build = a/Dockerfile",
 		".github/workflows/ci.yml:26 docker build: depends on a variable",
 		".github/workflows/ci.yml:27 docker build = sub/b/y.img",
-		`.github/workflows/ci.yml:28 docker build inline 0 "FROM scratch\n"`,
+		`.github/workflows/ci.yml:29 heredoc inline 29 "FROM scratch\n"`,
 		".github/workflows/ci.yml:31 docker build: is read from standard input",
 		".github/workflows/ci.yml:32 podman build: is outside of the tree",
 		".github/workflows/ci.yml:36 docker bake: the file that is named is not in the tree",
@@ -227,6 +227,110 @@ jobs:
 		".gitlab-ci.yml:3 docker build = z.img",
 		"act/action.yml:1 container action = act/img",
 		"compose.any:1 s = a/x.img",
+	)
+}
+
+// TestDocuments holds that every document of a file counts: compose merges them, and
+// GitLab has a header in front of the pipeline.
+func TestDocuments(t *testing.T) {
+	t.Parallel()
+	got := find(t, "z.img", map[string]string{
+		"compose.yaml":       "services: {}\n---\nservices: {a: {build: {dockerfile: z.img}}}\n",
+		"bad/compose.yaml":   "services: {}\n---\nservices: [\n",
+		"empty/compose.yaml": "# nothing\n",
+		".gitlab-ci.yml":     "spec: {inputs: {}}\n---\ninclude: {local: /ci/all.any}\na:\n  script:\n    - [[docker build -f z.img .]]\n",
+		"ci/all.any":         "include: [more.any, {local: lost.any}, {remote: 'https://example.com/x.yml'}]\nb: {script: docker build -f none .}\n",
+		"more.any":           "c: {script: docker build -f none .}\n",
+	})
+	check(t, got,
+		".gitlab-ci.yml:6 docker build = z.img",
+		"bad/compose.yaml:0 : the file can't be read",
+		"ci/all.any:2 docker build: is not in the tree",
+		"compose.yaml:3 a = z.img",
+		"empty/compose.yaml:0 : the file can't be read",
+		"more.any:1 docker build: is not in the tree",
+	)
+}
+
+// TestHeredoc holds that a Dockerfile in a heredoc is one whatever becomes of it,
+// with the text that the shell makes of it.
+func TestHeredoc(t *testing.T) {
+	t.Parallel()
+	got := find(t, "Dockerfile", map[string]string{
+		".gitea/workflows/ci.yml": `steps:
+  - run: |
+      cat >Dockerfile <<'EOF'
+      FROM a
+      RUN b \
+        $C
+      EOF
+      docker build .
+  - run: |
+      docker build -qf- . <<EOF
+      FROM a:$V
+      RUN b \$C
+      EOF
+  - run: |
+      docker build - <<EOF
+      $ALL
+      EOF
+  - run: |
+      if true; then
+        cat <<-EOF | tee x
+      	FROM a
+      	EOF
+      fi
+  - run: |
+      cat <<EOF
+      FROM time to time
+      EOF
+  - run: "docker build - <<'E'\nFOO\nE\n"
+`,
+	})
+	check(t, got,
+		`.gitea/workflows/ci.yml:4 heredoc inline 4 "FROM a\nRUN b \\\n  $C\n"`,
+		".gitea/workflows/ci.yml:8 docker build = Dockerfile",
+		".gitea/workflows/ci.yml:10 docker build = Dockerfile",
+		`.gitea/workflows/ci.yml:11 heredoc inline 11 "FROM a:$V\nRUN b $C\n"`,
+		".gitea/workflows/ci.yml:15 docker build: is read from standard input",
+		`.gitea/workflows/ci.yml:21 heredoc inline 21 "FROM a\n"`,
+		`.gitea/workflows/ci.yml:28 docker build inline 0 "FOO\n"`,
+	)
+}
+
+// TestSpellings holds that a build is one however it is started.
+func TestSpellings(t *testing.T) {
+	t.Parallel()
+	got := find(t, "z.img y.img", map[string]string{
+		".github/workflows/ci.yml": `steps:
+  - run: bash -euc 'docker build -f z.img .'
+  - run: sudo sh -c "docker build -f none ."
+  - run: eval docker build -f z.img .
+  - run: docker buildx b -f z.img .
+  - run: docker-buildx f -f none.hcl
+  - run: docker.exe build -f z.img .
+  - uses: a/b@v1
+    with: {dockerfile: y.img, Docker_File_Path: x, dockerfiles: "none"}
+`,
+		".buildkite/p.yml": "steps: [{commands: [docker build -f z.img .]}]\n",
+		"cloudbuild.yaml": `steps:
+  - name: gcr.io/cloud-builders/docker:latest
+    args: [build, -f, z.img, .]
+  - {name: x, entrypoint: bash, dir: d, args: [-c, docker build -f none .]}
+  - {name: gcr.io/cloud-builders/git, args: [build]}
+`,
+	})
+	check(t, got,
+		".buildkite/p.yml:1 docker build = z.img",
+		".github/workflows/ci.yml:2 docker build = z.img",
+		".github/workflows/ci.yml:3 docker build: is not in the tree",
+		".github/workflows/ci.yml:4 docker build = z.img",
+		".github/workflows/ci.yml:5 docker b = z.img",
+		".github/workflows/ci.yml:6 docker-buildx f: the file that is named is not in the tree",
+		".github/workflows/ci.yml:7 docker.exe build = z.img",
+		".github/workflows/ci.yml:9 dockerfile = y.img",
+		"cloudbuild.yaml:3 docker build = z.img",
+		"cloudbuild.yaml:4 docker build: is not in the tree",
 	)
 }
 

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -9,12 +10,20 @@ import (
 
 // workflow reads a file of a CI system: what actions are given, and the commands.
 func (f *finder) workflow(name string, data []byte) {
-	d := parseYAML(data)
-	if d == nil {
+	all := parseYAML(data)
+	if all == nil {
 		f.add(Step{Kind: Workflow, File: name, Why: whyParse})
-		return
 	}
+	for _, d := range all {
+		f.pipeline(name, d)
+	}
+}
+
+// pipeline reads one document of a file of a CI system.
+func (f *finder) pipeline(name string, d *document) {
 	w := &workflow{finder: f, document: d, name: name, folders: []string{""}}
+	w.includes()
+	d.left = maxNodes
 	d.all(d.root, w.places)
 	d.left = maxNodes
 	d.all(d.root, w.mapping)
@@ -63,16 +72,78 @@ func (w *workflow) mapping(n *yaml.Node) {
 	case strings.EqualFold(w.text(n, "using"), "docker"):
 		w.action(s, w.get(n, "image"))
 	}
+	w.names(n)
+	w.container(n)
 	for _, key := range []string{"run", "script", "before_script", "after_script", "command", "commands", "bash"} {
-		for _, text := range texts(w.get(n, key)) {
+		for _, text := range w.texts(w.get(n, key)) {
 			w.shell(text)
 		}
-		if nested := w.get(n, key); nested != nil && nested.Kind == yaml.MappingNode && key == "run" {
-			for _, text := range texts(w.get(nested, "command")) { // CircleCI
-				w.shell(text)
+	}
+}
+
+// includes has the files of the repository read that one of GitLab includes
+// (https://docs.gitlab.com/ci/yaml/#includelocal).
+func (w *workflow) includes() {
+	list := w.get(w.root, "include")
+	items := []*yaml.Node{list}
+	if list != nil && list.Kind == yaml.SequenceNode {
+		items = list.Content
+	}
+	for _, item := range items {
+		for _, n := range append(w.texts(item), w.texts(w.get(item, "local"))...) {
+			name := strings.TrimPrefix(n.Value, "/")
+			if isRemote(name) || isVariable(name) {
+				continue // it is no file of the tree, or of those of GitLab by its name
+			}
+			if one, why := w.one(path.Clean(name)); why == "" {
+				w.ask(one, Workflow)
 			}
 		}
 	}
+}
+
+// fileKeys are what CI systems and their actions call the path of a Dockerfile, in
+// lower case and without "_" and "-".
+const fileKeys = " dockerfile dockerfiles dockerfilepath containerfile containerfiles "
+
+// names takes note of files that stand under such a name. What is no file may be
+// anything.
+func (w *workflow) names(n *yaml.Node) {
+	w.each(n, func(key, value *yaml.Node) {
+		word := strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(key.Value))
+		if !strings.Contains(fileKeys, " "+word+" ") {
+			return
+		}
+		for _, text := range w.texts(value) {
+			s := Step{Kind: Workflow, File: w.name, Line: text.Line, Name: key.Value, Text: text.Value}
+			p := place{folders: w.folders, context: local(w.text(n, "context")), file: local(text.Value)}
+			if w.resolve(&s, p); s.Why == "" && p.file != "" {
+				w.add(s)
+			}
+		}
+	})
+}
+
+// container is a step that names an image and what it is started with, as Google's
+// Cloud Build has it
+// (https://cloud.google.com/build/docs/build-config-file-schema).
+func (w *workflow) container(n *yaml.Node) {
+	list := w.get(n, "args")
+	if list == nil || list.Kind != yaml.SequenceNode {
+		return
+	}
+	program := w.text(n, "entrypoint")
+	if program == "" {
+		program, _, _ = strings.Cut(path.Base(w.text(n, "name")), "@")
+		program, _, _ = strings.Cut(program, ":")
+	}
+	c := call{words: []string{program}, line: 1}
+	for _, text := range w.texts(list) {
+		c.words = append(c.words, text.Value)
+	}
+	c.source = strings.Join(c.words, " ")
+	dir := local(w.text(n, "dir"))
+	w.does(c, func(int) int { return list.Line }, append(slices.Clone(w.folders), dir), 0)
 }
 
 // buildPush is docker/build-push-action: the file is a path from the folder of the
@@ -107,7 +178,7 @@ func (w *workflow) resolve(s *Step, p place) {
 // bakeAction is docker/bake-action.
 func (w *workflow) bakeAction(s Step, with *yaml.Node) {
 	var files []string
-	for _, n := range texts(w.get(with, "files")) {
+	for _, n := range w.texts(w.get(with, "files")) {
 		files = append(files, strings.FieldsFunc(n.Value, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) })...)
 	}
 	folders := []string{""}
@@ -127,61 +198,4 @@ func (w *workflow) action(s Step, image *yaml.Node) {
 	s.Line, s.Name, s.Text = image.Line, "container action", name
 	w.finder.resolve(&s, place{folders: []string{folder(w.name)}, file: name})
 	w.add(s)
-}
-
-// expression is one of GitHub Actions, which a shell does not know.
-const expression = "${{"
-
-// shell looks at the commands of a text.
-func (w *workflow) shell(n *yaml.Node) {
-	if !strings.Contains(n.Value, "build") && !strings.Contains(n.Value, "compose") && !strings.Contains(n.Value, "bake") && !strings.Contains(n.Value, "bud") {
-		return
-	}
-	calls, ok := parseShell(masked(n.Value))
-	first := firstLine(n)
-	if !ok {
-		if strings.Contains(n.Value, "docker") || strings.Contains(n.Value, "buildah") {
-			w.add(Step{Kind: Workflow, File: w.name, Line: n.Line, Name: "commands", Why: "the shell's text " + whyParse[len("the file "):]})
-		}
-		return
-	}
-	folders := slices.Clone(w.folders)
-	for _, c := range calls {
-		if dir, ok := c.changesTo(); ok {
-			for _, from := range slices.Clone(folders) {
-				if dir := joined(from, local(dir)); !slices.Contains(folders, dir) && len(folders) < 50 {
-					folders = append(folders, dir)
-				}
-			}
-			continue
-		}
-		line := n.Line
-		if first > 0 {
-			line = first + c.line - 1
-		}
-		w.call(c, Step{Kind: Workflow, File: w.name, Line: line}, folders)
-	}
-}
-
-// masked makes expressions of GitHub Actions variables of the shell; those that
-// name the checkout stay readable.
-func masked(text string) string {
-	var b strings.Builder
-	for {
-		i := strings.Index(text, expression)
-		if i < 0 {
-			return b.String() + text
-		}
-		end := strings.Index(text[i:], "}}")
-		if end < 0 {
-			return b.String() + text
-		}
-		b.WriteString(text[:i])
-		if workspace.MatchString(text[i : i+end+2]) {
-			b.WriteString("${GITHUB_WORKSPACE}")
-		} else {
-			b.WriteString("${EXPRESSION}")
-		}
-		text = text[i+end+2:]
-	}
 }

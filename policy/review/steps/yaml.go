@@ -1,6 +1,9 @@
 package steps
 
 import (
+	"bytes"
+	"errors"
+	"io"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -16,13 +19,23 @@ type document struct {
 	left int // nodes
 }
 
-// parseYAML returns the first document of a file; nil if it is none.
-func parseYAML(data []byte) *document {
-	var n yaml.Node
-	if err := yaml.Unmarshal(data, &n); err != nil || len(n.Content) == 0 {
-		return nil
+// parseYAML returns the documents of a file: compose merges all of them, and GitLab
+// reads what is behind a header. It returns nil if one of them can't be read, or
+// there is none.
+func parseYAML(data []byte) []*document {
+	var all []*document
+	for d := yaml.NewDecoder(bytes.NewReader(data)); ; {
+		var n yaml.Node
+		switch err := d.Decode(&n); {
+		case errors.Is(err, io.EOF):
+			return all
+		case err != nil:
+			return nil
+		}
+		if len(n.Content) > 0 {
+			all = append(all, &document{root: n.Content[0], left: maxNodes})
+		}
 	}
-	return &document{root: n.Content[0], left: maxNodes}
 }
 
 // deref follows an alias.
@@ -78,21 +91,19 @@ func scalar(n *yaml.Node) string {
 	return n.Value
 }
 
-// texts are the scalars of a node: one, or those of a list.
-func texts(n *yaml.Node) []*yaml.Node {
+// texts are the scalars of a node: one, or those of a list and of the lists in it.
+func (d *document) texts(n *yaml.Node) []*yaml.Node {
 	n = deref(n)
-	switch {
-	case n == nil:
-		return nil
-	case n.Kind == yaml.ScalarNode:
-		return []*yaml.Node{n}
-	case n.Kind != yaml.SequenceNode:
+	if d.left--; n == nil || d.left < 0 {
 		return nil
 	}
+	if n.Kind == yaml.ScalarNode {
+		return []*yaml.Node{n}
+	}
 	var all []*yaml.Node
-	for _, item := range n.Content {
-		if item = deref(item); item != nil && item.Kind == yaml.ScalarNode {
-			all = append(all, item)
+	if n.Kind == yaml.SequenceNode {
+		for _, item := range n.Content {
+			all = append(all, d.texts(item)...)
 		}
 	}
 	return all

@@ -1,0 +1,35 @@
+package steps
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/moby/buildkit/frontend/dockerfile/parser"
+
+	"github.com/loopx/loopx-frontend/rewrite"
+)
+
+// Holds reports whether a text is a Dockerfile to BuildKit: its first instruction
+// is FROM or ARG, and the others are known. A text that it does not understand is
+// one if it names another frontend, which might.
+func Holds(data []byte) bool {
+	if !begins(data) {
+		return false
+	}
+	if _, err := rewrite.New(data, rewrite.Config{}); err == nil {
+		return true
+	}
+	_, _, _, other := parser.DetectSyntax(data)
+	return other
+}
+
+// begins reports whether the first instruction of a text is FROM or ARG.
+func begins(data []byte) bool {
+	r, err := parser.Parse(bytes.NewReader(data))
+	if err != nil || len(r.AST.Children) == 0 {
+		_, _, _, other := parser.DetectSyntax(data)
+		return other
+	}
+	first := r.AST.Children[0].Value
+	return strings.EqualFold(first, "FROM") || strings.EqualFold(first, "ARG")
+}
