@@ -206,6 +206,57 @@ func TestNamedByChange(t *testing.T) {
 	}
 }
 
+// TestNoBaseline holds that what can't be checked is no baseline for other text in
+// its place, in a file, a link or a compose file.
+func TestNoBaseline(t *testing.T) {
+	t.Parallel()
+	r := gitbed.New(t)
+	before := gitbed.Files{
+		"Dockerfile": gitbed.Text("FROM debian\nNONSENSE\n"), "kept/Dockerfile": gitbed.Text("FROM debian\nNONSENSE\n"),
+		"a/Dockerfile": gitbed.Link("../bad"), "bad": gitbed.Text("FROM debian\nNONSENSE\n"),
+		"compose.yaml": gitbed.Text("services: {a: {build: {dockerfile_inline: \"NONSENSE\"}}}\n"),
+	}
+	base := r.Commit("main", "", before)
+	const more = "FROM debian\nNONSENSE\nRUN curl -k https://a.example.com/x\n"
+	head := r.Commit("topic", base, gitbed.Files{
+		"Dockerfile": gitbed.Text(more), "bad": gitbed.Text(more), "README": gitbed.Text("x"),
+		"compose.yaml": gitbed.Text("services: {a: {build: {dockerfile_inline: \"NONSENSE curl -k\"}}}\n"),
+	})
+	got := compare(t, open(t, r), base, head, nil)
+	var files []string
+	for _, f := range got.New {
+		files = append(files, f.Rule+" "+f.Location.File)
+	}
+	if diff := cmp.Diff([]string{"NotChecked Dockerfile", "NotChecked bad", "NotChecked compose.yaml"}, files); diff != "" || got.Verdict != review.RequestChanges {
+		t.Errorf("%s %s", got.Verdict, diff)
+	}
+	if !slices.ContainsFunc(got.Unchanged, func(f review.Finding) bool { return f.Location != nil && f.Location.File == "kept/Dockerfile" }) {
+		t.Errorf("unchanged: %v", names(got.Unchanged))
+	}
+}
+
+// TestAnywhere holds that what a change adds is looked at wherever it is: in folders
+// of others however large BuildKit takes it, behind a link, in a heredoc of a
+// workflow and in the second document of a compose file.
+func TestAnywhere(t *testing.T) {
+	t.Parallel()
+	const insecure = "FROM debian\nRUN curl -k https://a.example.com/x\n"
+	r := gitbed.New(t)
+	base := r.Commit("main", "", gitbed.Files{"Dockerfile": gitbed.Text("FROM debian\n"), "old": gitbed.Text(insecure)})
+	repo := open(t, r)
+	for name, files := range map[string]gitbed.Files{
+		"large":    {"vendor/a/Dockerfile": gitbed.Text(insecure + strings.Repeat("# x\n", 1<<19))},
+		"link":     {"new": gitbed.Link("old")},
+		"heredoc":  {".github/workflows/a.yml": gitbed.Text("run: |\n  cat >Dockerfile <<E\n  FROM debian\n  RUN curl -k https://a.example.com/x\n  E\n  docker build .\n")},
+		"document": {"compose.yaml": gitbed.Text("services: {}\n---\nservices: {a: {build: {dockerfile_inline: \"FROM debian\\nRUN curl -k https://a.example.com/x\"}}}\n")},
+	} {
+		got := compare(t, repo, base, r.Commit(name, base, files), nil)
+		if got.Verdict != review.RequestChanges || len(got.New) != 1 || got.New[0].Rule != "VerificationOff" {
+			t.Errorf("%s: %s, new %v", name, got.Verdict, names(got.New))
+		}
+	}
+}
+
 // TestLinesOfNews holds that of two findings alike the one in an added line is new.
 func TestLinesOfNews(t *testing.T) {
 	t.Parallel()

@@ -3,21 +3,20 @@ package review
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"path"
 	"slices"
-	"strings"
-
-	"github.com/moby/buildkit/frontend/dockerfile/parser"
 
 	"github.com/loopx/loopx-frontend/policy"
 	"github.com/loopx/loopx-frontend/policy/ack"
+	"github.com/loopx/loopx-frontend/policy/dockerfile"
 	"github.com/loopx/loopx-frontend/policy/gitread"
 	"github.com/loopx/loopx-frontend/policy/lens"
 	"github.com/loopx/loopx-frontend/policy/report"
 	"github.com/loopx/loopx-frontend/policy/review/steps"
 	"github.com/loopx/loopx-frontend/policy/scan"
-	"github.com/loopx/loopx-frontend/rewrite"
 )
 
 // side is one of the two trees, and what is found in it.
@@ -30,6 +29,7 @@ type side struct {
 	own         own
 	entries     []scan.Acknowledged
 	notes       []string
+	unchecked   []report.Problem // that are told already
 }
 
 // own are findings of this package, with what a reviewer signs for.
@@ -165,21 +165,28 @@ func (o *own) acknowledge(entries []scan.Acknowledged, in *Input) []scan.Acknowl
 // put keeps a finding. One of an inline Dockerfile is shown in the file that it
 // stands in; the fingerprint, and what is signed for, has the name of its own.
 func (s *side) put(f lens.Shadowed, subject ack.Subject) {
-	if f.Location != nil {
-		if i, ok := s.view.inline[f.Location.File]; ok {
-			at := policy.Location{File: i.step.File, Start: policy.Position{Line: i.step.Line}}
-			if i.step.Inline.Line > 0 {
-				at.Start.Line, at.End.Line = f.Location.Start.Line, f.Location.End.Line
-			}
-			f.Location, f.Fix = &at, nil
-		}
-	}
+	f = s.placed(f)
 	if f.Sensitive() || !matches(s.in.rules().SensitiveRules, f.Finding) {
 		s.findings = append(s.findings, f)
 		return
 	}
 	// It may be a blocker now that was none when signatures were looked at.
 	s.own.findings, s.own.subjects = append(s.own.findings, tagged(f)), append(s.own.subjects, subject)
+}
+
+// placed is a finding in the file that people have.
+func (s *side) placed(f lens.Shadowed) lens.Shadowed {
+	if f.Location == nil {
+		return f
+	}
+	if i, ok := s.view.inline[f.Location.File]; ok {
+		at := policy.Location{File: i.step.File, Start: policy.Position{Line: i.step.Line}}
+		if i.step.Inline.Line > 0 && f.Location.Start.Line > 0 {
+			at.Start.Line, at.End.Line = f.Location.Start.Line, f.Location.End.Line
+		}
+		f.Location, f.Fix = &at, nil
+	}
+	return f
 }
 
 // tagged is a finding with the tag for what is not public.
@@ -204,74 +211,71 @@ func matches(patterns []string, f policy.Finding) bool {
 
 // notChecked makes a finding of what could not be looked at, once for each line,
 // though two checks may say so. Of what is wrong nothing is in the fingerprint:
-// the words for it have lines in them.
+// the words for it have lines in them. The file's object is: what is not checked is
+// no baseline, so once the file is edited the finding is another.
 func (s *side) notChecked(p report.Problem) {
 	message := p.Message
-	if slices.ContainsFunc(s.own.findings, func(f lens.Shadowed) bool {
-		at := place(Finding{Shadowed: f})
-		return f.Rule == ruleNotChecked && at.File == shown(p.File) && at.Start.Line == p.Line
-	}) {
+	if slices.ContainsFunc(s.unchecked, func(q report.Problem) bool { return q.File == p.File && q.Line == p.Line }) {
 		return
 	}
+	s.unchecked = append(s.unchecked, p)
 	if data, err := s.view.ReadFile(p.File); err == nil {
 		if _, ok := gitread.ParsePointer(data); ok {
 			message = "it is kept by Git LFS, so its text is not in the tree"
 		}
 	}
-	s.own.add(ruleNotChecked, p.File, p.Line, "this is not checked: "+message, "not checked")
+	s.own.add(ruleNotChecked, p.File, p.Line, "this is not checked: "+message, "not checked "+s.object(p.File))
+	last := &s.own.findings[len(s.own.findings)-1]
+	*last = s.placed(*last)
 }
 
-// shown is a file's name as findings have it.
-func shown(name string) string {
-	if name == "" {
-		return ""
+// object names the text of a file, so that another text has another name: by what
+// git calls it, links followed. It is "" for what is no file.
+func (s *side) object(name string) string {
+	if i, ok := s.view.inline[name]; ok {
+		sum := sha256.Sum256(i.text)
+		return hex.EncodeToString(sum[:])
 	}
-	return policy.Redact(policy.CleanFile(name))
+	if to, err := s.view.Resolve(name); err == nil {
+		name = to
+	}
+	e, _ := s.view.Lookup(name)
+	return e.ID
 }
 
-// changedContents are changed files that hold a Dockerfile, before and after.
+// changedContents are changed files that are Dockerfiles, before and after.
 type changedContents struct{ base, head []string }
 
-// contents looks into the changed files of any name.
+// contents looks into the changed files, wherever they are and whatever they are
+// called.
 func contents(in *Input) changedContents {
 	var c changedContents
 	for _, f := range in.Changed {
-		if holdsDockerfile(in.Base, f.Path) {
+		if isDockerfile(in.Base, f.Path) {
 			c.base = append(c.base, f.Path)
 		}
-		if holdsDockerfile(in.Head, f.Path) {
+		if isDockerfile(in.Head, f.Path) {
 			c.head = append(c.head, f.Path)
 		}
 	}
 	return c
 }
 
-// holdsDockerfile reports whether a plain file of at most 1 MiB is a Dockerfile to
-// BuildKit: its first instruction is FROM or ARG, and the others are known. A text
-// that it does not understand is one if it names another frontend, which might.
-func holdsDockerfile(tree *gitread.Tree, name string) bool {
-	e, ok := tree.Lookup(name)
-	if !ok || e.Link() || e.Submodule() || e.Size > steps.MaxFile || e.Size <= 0 {
+// isDockerfile reports whether a file, or what a link leads to, holds a Dockerfile.
+// One with the name of a Dockerfile may be as large as BuildKit takes it.
+func isDockerfile(tree *gitread.Tree, name string) bool {
+	to, err := tree.Resolve(name)
+	if err != nil {
 		return false
 	}
-	data, err := tree.ReadFile(name)
-	if err != nil || !begins(data) {
+	most := int64(steps.MaxFile)
+	if dockerfile.IsName(path.Base(name)) {
+		most = dockerfile.MaxSize
+	}
+	e, ok := tree.Lookup(to)
+	if !ok || e.Submodule() || e.Size > most || e.Size <= 0 {
 		return false
 	}
-	if _, err := rewrite.New(data, rewrite.Config{}); err == nil {
-		return true
-	}
-	_, _, _, other := parser.DetectSyntax(data)
-	return other
-}
-
-// begins reports whether the first instruction of a text is FROM or ARG.
-func begins(data []byte) bool {
-	r, err := parser.Parse(bytes.NewReader(data))
-	if err != nil || len(r.AST.Children) == 0 {
-		_, _, _, other := parser.DetectSyntax(data)
-		return other
-	}
-	first := r.AST.Children[0].Value
-	return strings.EqualFold(first, "FROM") || strings.EqualFold(first, "ARG")
+	data, err := tree.ReadFile(to)
+	return err == nil && steps.Holds(data)
 }
