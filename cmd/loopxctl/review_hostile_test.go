@@ -111,12 +111,13 @@ func TestReviewMalicious(t *testing.T) {
 }
 
 // TestReviewPublic holds, on the bytes of every format, that a finding with the tag
-// is counted and nothing else, that it blocks, and that names of files are only
+// is counted and nothing else, also not in what is said of others in its file, that it blocks, and that names of files are only
 // text; the private file has it all, and nobody else may read that.
 func TestReviewPublic(t *testing.T) {
 	t.Parallel()
 	r, base := gated(t)
-	head := r.Commit("evil", base, gitbed.Files{hostileName: gitbed.Text(unverified), "docs/private.md": gitbed.Text("Secret Person, Secret Street 1\n"), "Dockerfile": gitbed.Text(unverified)})
+	head := r.Commit("evil", base, gitbed.Files{hostileName: gitbed.Text(unverified), "docs/private.md": gitbed.Text("Secret Person, Secret Street 1\n"), "Dockerfile": gitbed.Text(unverified + "# nosec Secret Street 1\n"),
+		".github/workflows/own.yml": gitbed.Text("run: docker build --build-arg 'OWNER=Secret Person' -f \"$F\" .\n"), "requirements.txt": gitbed.Text("setuptools>=Secret Street\n")})
 	dir := t.TempDir()
 	write := func(name, results string) string {
 		file := filepath.Join(dir, name)
@@ -133,7 +134,8 @@ func TestReviewPublic(t *testing.T) {
 	}
 	some := write("head.sarif", result("docs/private.md", "SECRET1", `{"tags":["documentation","private_or_security_sensitive"]}`)+","+
 		result("docs/private.md", "SECRET2", `{"tags":["documentation"],"private_or_security_sensitive":true}`)+","+
-		result("Dockerfile", "SECRET3", `{"tags":["documentation","Private-Or-Security-Sensitive"]}`))
+		result("./Dockerfile", "SECRET3", `{"tags":["documentation","Private-Or-Security-Sensitive"]}`)+","+
+		result(".github/workflows/own.yml", "SECRET4", `{"tags":["private_or_security_sensitive"]}`)+","+result("requirements.txt", "SECRET5", `{"tags":["private_or_security_sensitive"]}`))
 	for _, format := range []string{"text", "json", "markdown", "github-review", "sarif", "github"} {
 		private := filepath.Join(dir, "private."+format)
 		verdict := filepath.Join(dir, "verdict."+format)

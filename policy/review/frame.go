@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"slices"
+	"strings"
 
 	"github.com/loopx/loopx-frontend/policy"
 	"github.com/loopx/loopx-frontend/policy/gitread"
@@ -68,7 +70,7 @@ func Of(f Frame, r *Result) *Review {
 	for _, list := range [][]Finding{r.New, r.Unchanged, r.Fixed, r.About} {
 		for _, f := range list {
 			if f.Sensitive() && f.Location != nil {
-				v.withheld[f.Location.File] = true
+				v.withheld[policy.CleanFile(f.Location.File)] = true
 			}
 		}
 	}
@@ -91,7 +93,7 @@ func (v *Review) report(list []Finding) report.Report {
 		r.Findings = append(r.Findings, f.Shadowed)
 	}
 	for name, text := range v.Sources {
-		if v.Whole || !v.withheld[name] {
+		if v.Whole || !v.withheld[policy.CleanFile(name)] {
 			r.Sources[name] = text
 		}
 	}
@@ -99,15 +101,31 @@ func (v *Review) report(list []Finding) report.Report {
 	case v.Whole:
 		return r
 	case v.Public:
-		return report.Public(r, v.Pointer)
+		r = report.Public(r, v.Pointer)
+	default:
+		r = report.Untagged(r, v.Pointer)
 	}
-	r = report.Untagged(r, v.Pointer)
 	for i := range r.Findings {
-		if f := &r.Findings[i]; f.Location != nil && v.withheld[f.Location.File] {
-			f.Evidence = ""
+		if f := &r.Findings[i]; f.Location != nil && v.withheld[policy.CleanFile(f.Location.File)] {
+			f.Finding = v.muted(f.Finding)
 		}
 	}
 	return r
+}
+
+// muted is a finding in a file with what is private, which its words may quote: it
+// is told by its place and by what its rule is about.
+func (v *Review) muted(f policy.Finding) policy.Finding {
+	f.Message = "something is found here"
+	if i := slices.IndexFunc(v.Rules, func(r report.Rule) bool { return r.Name == f.Rule }); i >= 0 && f.Tool.Name == tool {
+		f.Message = strings.TrimSuffix(v.Rules[i].Description, ".")
+	}
+	f.Message += " (no more is told, as something in this file is private)"
+	f.Evidence, f.Fix, f.ToolFingerprints, f.Claims = "", nil, nil, slices.Clone(f.Claims)
+	for i := range f.Claims {
+		f.Claims[i].Reason = ""
+	}
+	return f
 }
 
 // Counts are how many findings there are.
