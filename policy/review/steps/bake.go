@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"bytes"
 	"encoding/json"
 	"path"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	hcljson "github.com/hashicorp/hcl/v2/json"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -126,10 +128,9 @@ func parseHCL(data []byte) (all []target, why string) {
 			continue
 		}
 		t := target{name: block.Labels[0], line: block.DefRange().Start.Line}
-		t.context = constant(block.Body, "context")
-		t.dockerfile = constant(block.Body, "dockerfile")
-		t.inline = constant(block.Body, "dockerfile-inline")
-		if a := block.Body.Attributes["inherits"]; a != nil {
+		fields := block.Body.Attributes
+		t.context, t.dockerfile, t.inline = constant(fields["context"]), constant(fields["dockerfile"]), constant(fields["dockerfile-inline"])
+		if a := fields["inherits"]; a != nil {
 			t.inherits = constants(a.Expr)
 		}
 		all = append(all, t)
@@ -138,19 +139,25 @@ func parseHCL(data []byte) (all []target, why string) {
 }
 
 // constant is the value of an attribute; nil if there is none.
-func constant(body *hclsyntax.Body, name string) *value {
-	a := body.Attributes[name]
+func constant(a *hclsyntax.Attribute) *value {
 	if a == nil {
 		return nil
 	}
-	v := &value{line: a.SrcRange.Start.Line}
-	if text, ok := asText(a.Expr); ok {
-		v.text, v.known = text, true
-	} else {
-		v.text = name
-	}
+	v := valueOf(a.AsHCLAttribute())
 	if strings.Contains(v.text, "\n") {
 		v.line = heredocLine(a)
+	}
+	return v
+}
+
+// valueOf is the value of an attribute of either form; nil if there is none.
+func valueOf(a *hcl.Attribute) *value {
+	if a == nil {
+		return nil
+	}
+	v := &value{text: a.Name, line: a.Range.Start.Line}
+	if text, ok := asText(a.Expr); ok {
+		v.text, v.known = text, true
 	}
 	return v
 }
@@ -164,7 +171,7 @@ func heredocLine(a *hclsyntax.Attribute) int {
 }
 
 // asText is the value of an expression without variables and functions.
-func asText(e hclsyntax.Expression) (string, bool) {
+func asText(e hcl.Expression) (string, bool) {
 	if len(e.Variables()) > 0 {
 		return "", false
 	}
@@ -176,13 +183,13 @@ func asText(e hclsyntax.Expression) (string, bool) {
 }
 
 // constants are the constant strings of a list.
-func constants(e hclsyntax.Expression) []string {
-	list, ok := e.(*hclsyntax.TupleConsExpr)
-	if !ok {
+func constants(e hcl.Expression) []string {
+	list, diags := hcl.ExprList(e)
+	if diags.HasErrors() {
 		return nil
 	}
 	var all []string
-	for _, item := range list.Exprs {
+	for _, item := range list {
 		if text, ok := asText(item); ok {
 			all = append(all, text)
 		}
@@ -190,33 +197,43 @@ func constants(e hclsyntax.Expression) []string {
 	return all
 }
 
-// parseJSON reads a file in JSON, where a text may hold templates of HCL.
+// parseJSON reads a file in JSON as bake does, where a text may hold templates of
+// HCL, a list stands for several blocks, and a name that is there twice counts twice
+// (https://github.com/hashicorp/hcl/blob/main/json/spec.md).
 func parseJSON(data []byte) (all []target, why string) {
-	var doc struct {
-		Target map[string]struct {
-			Context    *string `json:"context"`
-			Dockerfile *string `json:"dockerfile"`
-			Inline     *string `json:"dockerfile-inline"`
-			Inherits   []string
-		}
+	switch {
+	case !json.Valid(data): // or nested deeper than the parser may go
+		return nil, whyParse
+	case len(data) > maxHCL && bytes.ContainsAny(data, "$%\\"): // templates are as deep as HCL is
+		return nil, "is larger than 64 KiB"
 	}
-	if err := json.Unmarshal(data, &doc); err != nil {
+	file, diags := hcljson.Parse(data, "")
+	if diags.HasErrors() || file == nil {
 		return nil, whyParse
 	}
-	for name, t := range doc.Target {
-		all = append(all, target{name: name, context: template(t.Context), dockerfile: template(t.Dockerfile), inline: template(t.Inline), inherits: t.Inherits})
+	content, _, diags := file.Body.PartialContent(&hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{{Type: "target", LabelNames: []string{"name"}}}})
+	if diags.HasErrors() {
+		return nil, whyParse
 	}
-	slices.SortFunc(all, func(a, b target) int { return strings.Compare(a.name, b.name) })
+	for _, block := range content.Blocks {
+		fields, _, diags := block.Body.PartialContent(&hcl.BodySchema{Attributes: []hcl.AttributeSchema{
+			{Name: "context"}, {Name: "dockerfile"}, {Name: "dockerfile-inline"}, {Name: "inherits"},
+		}})
+		if diags.HasErrors() {
+			return nil, whyParse
+		}
+		t := target{name: block.Labels[0], line: block.LabelRanges[0].Start.Line}
+		t.context = valueOf(fields.Attributes["context"])
+		t.dockerfile = valueOf(fields.Attributes["dockerfile"])
+		if t.inline = valueOf(fields.Attributes["dockerfile-inline"]); t.inline != nil {
+			t.inline.line = 0 // its line breaks are none of the file
+		}
+		if a := fields.Attributes["inherits"]; a != nil {
+			t.inherits = constants(a.Expr)
+		}
+		all = append(all, t)
+	}
 	return all, ""
-}
-
-func template(text *string) *value {
-	if text == nil {
-		return nil
-	}
-	plain := strings.NewReplacer("$${", "", "%%{", "").Replace(*text)
-	known := !strings.Contains(plain, "${") && !strings.Contains(plain, "%{")
-	return &value{text: strings.NewReplacer("$${", "${", "%%{", "%{").Replace(*text), known: known}
 }
 
 // bakeFiles has the files read that a command or an action names. bake reads

@@ -139,7 +139,12 @@ func (f *finder) says(name string, words ...string) bool {
 	if err != nil {
 		return false
 	}
-	if bytes.Contains(data, []byte(`\u`)) || bytes.Contains(data, []byte(`\x`)) {
+	for _, sign := range []string{`\u`, `\x`} {
+		if bytes.Contains(data, []byte(sign)) {
+			return true
+		}
+	}
+	if bytes.HasPrefix(data, []byte("\xfe\xff")) || bytes.HasPrefix(data, []byte("\xff\xfe")) { // UTF-16
 		return true
 	}
 	return !slices.ContainsFunc(words, func(word string) bool { return !bytes.Contains(data, []byte(word)) })

@@ -20,8 +20,9 @@ type document struct {
 }
 
 // parseYAML returns the documents of a file: compose merges all of them, and GitLab
-// reads what is behind a header. It returns nil if one of them can't be read, or
-// there is none.
+// reads what is behind a header. It returns nil if one of them can't be read or has
+// a key twice, of which programs take the first, the last or none, or if there is
+// none.
 func parseYAML(data []byte) []*document {
 	var all []*document
 	for d := yaml.NewDecoder(bytes.NewReader(data)); ; {
@@ -29,13 +30,30 @@ func parseYAML(data []byte) []*document {
 		switch err := d.Decode(&n); {
 		case errors.Is(err, io.EOF):
 			return all
-		case err != nil:
+		case err != nil, ambiguous(&n):
 			return nil
 		}
 		if len(n.Content) > 0 {
 			all = append(all, &document{root: n.Content[0], left: maxNodes})
 		}
 	}
+}
+
+// ambiguous reports whether a mapping below a node has a key twice.
+func ambiguous(n *yaml.Node) bool {
+	keys := map[string]bool{}
+	for i, child := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 && child.Kind == yaml.ScalarNode {
+			if keys[child.Value] && child.Value != "<<" {
+				return true
+			}
+			keys[child.Value] = true
+		}
+		if ambiguous(child) {
+			return true
+		}
+	}
+	return false
 }
 
 // deref follows an alias.
