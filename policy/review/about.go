@@ -2,6 +2,7 @@ package review
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path"
 	"regexp"
@@ -27,7 +28,7 @@ type Move struct {
 
 // about tells of the change itself.
 func (r *Result) about(in *Input, base, head *side) error {
-	a := about{in: in, base: base, head: head}
+	a := about{in: in, base: base, head: head, leads: linked(base, head)}
 	for _, c := range in.Changed {
 		a.file(c)
 		if slices.Contains(base.dockerfiles, c.Path) || slices.Contains(head.dockerfiles, c.Path) {
@@ -52,6 +53,9 @@ type about struct {
 	own
 	in         *Input
 	base, head *side
+	// leads are what stands behind links in the place of files that decide: their
+	// names there, by path.
+	leads map[string]string
 }
 
 // trustFolder is where the signers of a repository are.
@@ -60,7 +64,7 @@ const trustFolder = ".loopx"
 // file tells of a file that the gate goes by. Names are compared without their
 // case: some file systems do not tell it.
 func (a *about) file(c gitread.Change) {
-	lower := strings.ToLower(c.Path)
+	lower := strings.ToLower(cmp.Or(a.leads[c.Path], c.Path))
 	evidence := c.OldID + " " + c.NewID
 	switch {
 	case c.NewMode == gitread.ModeSubmodule || c.OldMode == gitread.ModeSubmodule:
@@ -76,6 +80,19 @@ func (a *about) file(c gitread.Change) {
 	case matchesPath(a.in.rules().SensitivePaths, c.Path):
 		a.add(ruleConfig, c.Path, 0, "the change "+verb(c)+" this file, which the policy names as sensitive", evidence)
 	}
+}
+
+// linked are the files of both trees that are read in place of links.
+func linked(sides ...*side) map[string]string {
+	all := map[string]string{}
+	for _, s := range sides {
+		for _, name := range []string{config.File, ack.Path, trustFolder + "/" + ack.SignersFile, trustFolder + "/" + ack.RevokedFile, trustFolder + "/" + ack.PolicyFile} {
+			if to, err := s.view.Resolve(name); err == nil && to != name {
+				all[to] = name
+			}
+		}
+	}
+	return all
 }
 
 // isTrust reports whether a path is one of those who may sign, or of the rules of

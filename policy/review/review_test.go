@@ -206,6 +206,23 @@ func TestNamedByChange(t *testing.T) {
 	}
 }
 
+// TestLinkedTrust holds that the files which decide are those behind links too.
+func TestLinkedTrust(t *testing.T) {
+	t.Parallel()
+	r := gitbed.New(t)
+	base := r.Commit("main", "", gitbed.Files{".loopx": gitbed.Link("etc/loopx"), "etc/loopx/allowed_signers": gitbed.Text("a\n"), "loopx.yaml": gitbed.Link("etc/l.yaml"), "etc/l.yaml": gitbed.Text("{}\n")})
+	head := r.Commit("topic", base, gitbed.Files{"etc/loopx/allowed_signers": gitbed.Text("b\n"), "etc/l.yaml": gitbed.Text("review: {}\n")})
+	got := compare(t, open(t, r), base, head, func(in *review.Input) { in.Scan.Trust.Source = "somewhere" })
+	var about []string
+	for _, f := range got.About {
+		about = append(about, fmt.Sprintf("%s %s %s", f.Severity, f.Rule, f.Location.File))
+	}
+	want := []string{"warning GateConfigChanged etc/l.yaml", "blocker GateTrustChanged etc/loopx/allowed_signers"}
+	if diff := cmp.Diff(want, about); diff != "" || got.Verdict != review.RequestChanges {
+		t.Errorf("%s %s", got.Verdict, diff)
+	}
+}
+
 // TestNoBaseline holds that what can't be checked is no baseline for other text in
 // its place, in a file, a link or a compose file.
 func TestNoBaseline(t *testing.T) {
