@@ -15,6 +15,7 @@ import (
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
 	"github.com/loopx/loopx-frontend/policy/ack"
+	"github.com/loopx/loopx-frontend/policy/gitread"
 )
 
 // trustFlags say where the signers come from.
@@ -49,7 +50,7 @@ type trustReader interface {
 
 // trust reads what the flags name. Trust.Source is "" if they name no signers
 // and no policy.
-func (p *program) trust(ctx context.Context, f *trustFlags, root string) (ack.Trust, error) {
+func (p *program) trust(ctx context.Context, f *trustFlags, root string) (_ ack.Trust, err error) {
 	var r trustReader = &outside{program: p, root: root}
 	folder := f.policy
 	if f.ref != "" {
@@ -57,6 +58,7 @@ func (p *program) trust(ctx context.Context, f *trustFlags, root string) (ack.Tr
 		if err != nil {
 			return ack.Trust{}, err
 		}
+		defer func() { err = errors.Join(err, tip.repo.Close()) }()
 		r = tip
 		if folder == "" && f.signers == "" {
 			folder = ".loopx"
@@ -196,61 +198,67 @@ func within(dir, name string) bool {
 	return false
 }
 
-// tip reads files of a commit, never of the working tree.
+// tip reads files of the tip of a branch, never of the working tree.
 type tip struct {
-	*program
-	root, ref, commit string
+	repo *gitread.Repo
+	tree *gitread.Tree
+	ref  string
 }
 
 // tip resolves a branch. Whatever is no branch, or is what is checked out, may
 // be the change itself or an old state of the branch, where a signer who has
-// gone is still allowed.
-func (p *program) tip(ctx context.Context, root, ref string) (*tip, error) {
+// gone is still allowed. The caller closes the repository.
+func (p *program) tip(ctx context.Context, root, ref string) (_ *tip, err error) {
 	const branch = "\nName the protected branch of the remote, such as origin/main."
-	full, err := p.git(ctx, root, "rev-parse", "--verify", "--symbolic-full-name", "--end-of-options", ref)
+	repo, err := gitread.Open(ctx, gitread.Options{Dir: root, Environ: p.environ, MaxFile: ack.MaxFile})
 	if err != nil {
-		return nil, fmt.Errorf("--trusted-ref: git knows no branch %s here%s", ref, branch)
+		return nil, fromGit(err)
 	}
-	if ref == "HEAD" || ref == "@" || !strings.HasPrefix(full, "refs/heads/") && !strings.HasPrefix(full, "refs/remotes/") {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, repo.Close())
+		}
+	}()
+	rev, err := repo.Resolve(ctx, ref)
+	if e, ok := errors.AsType[*gitread.Error](err); ok {
+		return nil, fmt.Errorf("--trusted-ref: %s%s", e.Message, branch)
+	}
+	if !rev.Branch() {
 		return nil, fmt.Errorf("--trusted-ref: %s is not a branch: only the tip of a branch is trusted%s", ref, branch)
 	}
-	if head, err := p.git(ctx, root, "symbolic-ref", "-q", "HEAD"); err == nil && head == full {
+	if head, err := p.git(ctx, root, "symbolic-ref", "-q", "HEAD"); err == nil && head == rev.Ref {
 		return nil, fmt.Errorf("--trusted-ref: %s is what is checked out, so it may be the change itself%s", ref, branch)
 	}
-	commit, err := p.git(ctx, root, "rev-parse", "--verify", full+"^{commit}")
+	tree, err := repo.Tree(ctx, rev.Commit)
 	if err != nil {
-		return nil, &fault.Error{Message: "git cannot read " + ref + ": " + err.Error()}
+		return nil, fromGit(err)
 	}
-	return &tip{program: p, root: root, ref: ref, commit: commit}, nil
+	return &tip{repo: repo, tree: tree, ref: ref}, nil
 }
 
 func (t *tip) join(dir, name string) string { return path.Join(filepath.ToSlash(dir), name) }
 
 func (t *tip) shown(name string) string {
-	return t.ref + ":" + name + " (commit " + t.commit[:min(12, len(t.commit))] + ")"
+	return t.ref + ":" + name + " (commit " + t.tree.Commit.Short() + ")"
 }
 
-// read takes the blob as it is, without the filters that attributes of the
-// checked tree may name.
-func (t *tip) read(ctx context.Context, flag, name string) ([]byte, error) {
+// read takes the file as it was committed, without the filters that attributes of
+// the checked tree may name.
+func (t *tip) read(_ context.Context, flag, name string) ([]byte, error) {
 	name = path.Clean(filepath.ToSlash(name))
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return nil, fmt.Errorf("%s: with --trusted-ref, %s is a path in the branch, from its root", flag, name)
 	}
-	listed, err := t.git(ctx, t.root, "ls-tree", "--full-tree", t.commit, "--", name)
-	if err != nil {
-		return nil, &fault.Error{File: t.shown(name), Message: "cannot be read: " + err.Error()}
-	}
-	if listed == "" {
+	info, err := t.tree.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, fs.ErrNotExist
-	}
-	words := strings.Fields(listed) // mode, type, object, name
-	if !strings.HasPrefix(words[0], "100") || len(words) < 3 {
+	case err == nil && !info.Mode().IsRegular():
 		return nil, &fault.Error{File: t.shown(name), Message: "is not a file"}
 	}
-	data, err := t.command(ctx, "git", "--no-replace-objects", "-C", t.root, "cat-file", "blob", words[2])
+	data, err := t.tree.ReadFile(name)
 	if err != nil {
-		return nil, &fault.Error{File: t.shown(name), Message: "cannot be read: " + err.Error()}
+		return nil, fault.Of(t.shown(name), "cannot be read", err)
 	}
 	return data, nil
 }

@@ -104,8 +104,15 @@ func (r *Repo) named(ctx context.Context, name string) ([]string, error) {
 			refs = append(refs, ref)
 		}
 	}
+	if len(refs) > 0 && pseudo.MatchString(name) {
+		refs = append(refs, name) // which git takes before all others, if it is there
+	}
 	return refs, nil
 }
+
+// pseudo are the names that git keeps beside the references (gitglossary(7),
+// "pseudoref").
+var pseudo = regexp.MustCompile(`^(?:[A-Z_]*HEAD|@|AUTO_MERGE)$`)
 
 // MergeBases returns the best common ancestors of two commits, one at least. The
 // error is an [*Error]: [ErrShallow] where the clone lacks history,
