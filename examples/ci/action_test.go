@@ -29,7 +29,8 @@ type action struct {
 }
 
 // TestAction runs the step of the action that reviews, as a runner does: it fails
-// for a change that blocks, and says the verdict either way.
+// for a change that blocks, and says the verdict either way. The report of another
+// use in the same job is none of its own.
 func TestAction(t *testing.T) {
 	t.Parallel()
 	var a action
@@ -42,12 +43,14 @@ func TestAction(t *testing.T) {
 			t.Errorf("%s: an expression in a script: what stands for it would be run", step.Name)
 		}
 	}
-	for dockerfile, want := range map[string]struct {
-		code    int
-		verdict string
+	for _, want := range []struct {
+		dockerfile, base string
+		code             int
+		verdict          string
 	}{
-		"FROM debian\n": {0, "APPROVE"},
-		"FROM debian\nRUN curl -k https://www.gnu.org/\n": {1, "REQUEST_CHANGES"},
+		{"FROM debian\n", "refs/remotes/origin/main", 0, "APPROVE"},
+		{"FROM debian\nRUN curl -k https://www.gnu.org/\n", "refs/remotes/origin/main", 1, "REQUEST_CHANGES"},
+		{"FROM debian\n", "refs/remotes/origin/none", 3, ""},
 	} {
 		temp := t.TempDir()
 		if err := os.MkdirAll(filepath.Join(temp, "loopxctl-bin"), 0o755); err != nil {
@@ -57,16 +60,25 @@ func TestAction(t *testing.T) {
 			t.Fatal(err)
 		}
 		output := filepath.Join(temp, "output")
+		for name, text := range map[string]string{"output": "", "loopx-review.json": "{\n  \"verdict\": \"APPROVE\",\n}\n"} {
+			if err := os.WriteFile(filepath.Join(temp, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
 		cmd := exec.CommandContext(t.Context(), "bash", "-c", a.Runs.Steps[1].Run)
-		cmd.Dir = pushed(t, dockerfile)
+		cmd.Dir = pushed(t, want.dockerfile)
 		cmd.Env = []string{
 			"PATH=" + os.Getenv("PATH"), "HOME=" + temp, "RUNNER_TEMP=" + temp, "GITHUB_OUTPUT=" + output,
-			"BASE=refs/remotes/origin/main", "HEAD=HEAD", "TARGET=main", "PUBLIC=true", "PRIVATE=" + filepath.Join(temp, "private.json"),
+			"BASE=" + want.base, "HEAD=HEAD", "TARGET=main", "PUBLIC=true", "PRIVATE=" + filepath.Join(temp, "private.json"),
 		}
 		got := testbed.Run(t, cmd)
 		told, err := os.ReadFile(output)
-		if err != nil || got.Code != want.code || !strings.Contains(string(told), "verdict="+want.verdict+"\n") || !strings.Contains(string(told), "report="+temp) {
-			t.Errorf("%q: exit code %d, want %d; %v %q\n%s%s", dockerfile, got.Code, want.code, err, told, got.Stdout, got.Stderr)
+		outputs := ""
+		if want.verdict != "" {
+			outputs = "report=" + temp + "/loopx-review.json\nverdict=" + want.verdict + "\n"
+		}
+		if err != nil || got.Code != want.code || string(told) != outputs {
+			t.Errorf("%q against %s: exit code %d, want %d; %v %q\n%s%s", want.dockerfile, want.base, got.Code, want.code, err, told, got.Stdout, got.Stderr)
 		}
 	}
 }

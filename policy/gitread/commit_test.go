@@ -62,6 +62,10 @@ func TestAmbiguous(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
+	r.Git("update-ref", "refs/heads/HEAD", evil)
+	if got, err := repo.Resolve(t.Context(), "HEAD"); err == nil || !strings.Contains(err.Error(), "refs/heads/HEAD, HEAD") {
+		t.Errorf("%+v, %v", got, err)
+	}
 	if got, err := repo.Resolve(t.Context(), "refs/remotes/origin/main"); err != nil || got.Commit != gitread.Commit(first) {
 		t.Error(got, err)
 	}
