@@ -16,7 +16,7 @@ import (
 )
 
 const reviewLong = `Review compares the findings of two commits and gives a verdict on the change
-between them: REQUEST_CHANGES if a blocker is new, COMMENT if something is new
+between them: REQUEST_CHANGES if a blocker is new, COMMENT if there is something
 that a person should look at, else APPROVE. It exits 1 for REQUEST_CHANGES.
 
 Commits are read from git's objects: nothing is checked out, and nothing of the

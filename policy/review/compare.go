@@ -9,7 +9,6 @@ import (
 
 	"github.com/loopx/loopx-frontend/policy"
 	"github.com/loopx/loopx-frontend/policy/gitread"
-	"github.com/loopx/loopx-frontend/policy/lens"
 )
 
 // News visits what the verdict is about: new findings, reopened ones, and those
@@ -41,7 +40,7 @@ func (r *Result) compare(base, head *side) {
 	before, after := byFingerprint(base.findings), byFingerprint(head.findings)
 	for fingerprint, alike := range after {
 		old := before[fingerprint]
-		slices.SortStableFunc(alike, func(a, b lens.Shadowed) int { return r.added(a) - r.added(b) })
+		slices.SortStableFunc(alike, func(a, b found) int { return r.added(a) - r.added(b) })
 		kept := min(len(old), len(alike))
 		reopened := blocking(alike[:kept]) - blocking(old)
 		for _, f := range alike[:kept] {
@@ -49,15 +48,15 @@ func (r *Result) compare(base, head *side) {
 			if again {
 				reopened--
 			}
-			r.Unchanged = append(r.Unchanged, Finding{f, again})
+			r.Unchanged = append(r.Unchanged, Finding{f.Shadowed, again, f.Blocks() && !among(old, f.instruction)})
 		}
 		for _, f := range alike[kept:] {
-			r.New = append(r.New, Finding{Shadowed: f})
+			r.New = append(r.New, Finding{Shadowed: f.Shadowed})
 		}
 	}
 	for fingerprint, old := range before {
 		for _, f := range old[min(len(old), len(after[fingerprint])):] {
-			r.Fixed = append(r.Fixed, Finding{Shadowed: f})
+			r.Fixed = append(r.Fixed, Finding{Shadowed: f.Shadowed})
 		}
 	}
 	for _, list := range [][]Finding{r.New, r.Fixed, r.Unchanged} {
@@ -65,15 +64,20 @@ func (r *Result) compare(base, head *side) {
 	}
 }
 
-func byFingerprint(all []lens.Shadowed) map[string][]lens.Shadowed {
-	groups := map[string][]lens.Shadowed{}
+// among reports whether one of findings alike is in this instruction.
+func among(old []found, instruction string) bool {
+	return slices.ContainsFunc(old, func(f found) bool { return f.instruction == instruction })
+}
+
+func byFingerprint(all []found) map[string][]found {
+	groups := map[string][]found{}
 	for _, f := range all {
 		groups[f.Fingerprint] = append(groups[f.Fingerprint], f)
 	}
 	return groups
 }
 
-func blocking(all []lens.Shadowed) int {
+func blocking(all []found) int {
 	n := 0
 	for _, f := range all {
 		if f.Blocks() {
@@ -84,7 +88,7 @@ func blocking(all []lens.Shadowed) int {
 }
 
 // added is 1 for a finding in a line that the change adds, else 0.
-func (r *Result) added(f lens.Shadowed) int {
+func (r *Result) added(f found) int {
 	if at := f.Location; at != nil && gitread.Has(r.Lines[at.File].Added, at.Start.Line) {
 		return 1
 	}

@@ -134,7 +134,9 @@ type Counts struct {
 	Reopened  int `json:"reopened"`
 	Fixed     int `json:"fixed"`
 	Unchanged int `json:"unchanged"` // reopened ones included
-	About     int `json:"about"`
+	// Edited are those of the unchanged that block, in instructions that are edited.
+	Edited int `json:"edited"`
+	About  int `json:"about"`
 	// Blockers, Warnings and Advisories are what is open of new, reopened and about.
 	Blockers   int `json:"blockers"`
 	Warnings   int `json:"warnings"`
@@ -148,6 +150,11 @@ type Counts struct {
 // Counts counts.
 func (r *Result) Counts() Counts {
 	c := Counts{New: len(r.New), Fixed: len(r.Fixed), Unchanged: len(r.Unchanged), About: len(r.About)}
+	for _, f := range r.Unchanged {
+		if f.Edited && !f.Reopened {
+			c.Edited++
+		}
+	}
 	for f := range r.News() {
 		if f.Reopened {
 			c.Reopened++

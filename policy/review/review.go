@@ -5,6 +5,7 @@ package review
 
 import (
 	"context"
+	"slices"
 
 	"github.com/loopx/loopx-frontend/policy"
 	"github.com/loopx/loopx-frontend/policy/ack"
@@ -67,6 +68,9 @@ type Finding struct {
 	// before: what a reviewer had signed for has changed, or the signature does not
 	// count any more.
 	Reopened bool
+	// Edited says that the finding is not new and blocks, in an instruction that the
+	// change makes another one: what is fetched without a check may be another.
+	Edited bool
 }
 
 // Result is the answer of [Run].
@@ -130,6 +134,9 @@ func (r *Result) decide() Verdict {
 		case f.Blocks(), f.State() == lens.Open && f.Severity == policy.Warning:
 			verdict = Comment
 		}
+	}
+	if verdict == Approve && slices.ContainsFunc(r.Unchanged, func(f Finding) bool { return f.Edited }) {
+		return Comment
 	}
 	return verdict
 }

