@@ -116,8 +116,10 @@ func TestReviewMalicious(t *testing.T) {
 func TestReviewPublic(t *testing.T) {
 	t.Parallel()
 	r, base := gated(t)
-	head := r.Commit("evil", base, gitbed.Files{hostileName: gitbed.Text(unverified), "docs/private.md": gitbed.Text("Secret Person, Secret Street 1\n"), "Dockerfile": gitbed.Text(unverified + "# nosec Secret Street 1\n"),
-		".github/workflows/own.yml": gitbed.Text("run: docker build --build-arg 'OWNER=Secret Person' -f \"$F\" .\n"), "requirements.txt": gitbed.Text("setuptools>=Secret Street\n")})
+	head := r.Commit("evil", base, gitbed.Files{
+		hostileName: gitbed.Text(unverified), "docs/private.md": gitbed.Text("Secret Person, Secret Street 1\n"), "Dockerfile": gitbed.Text(unverified + "# nosec Secret Street 1\n"),
+		".github/workflows/own.yml": gitbed.Text("run: docker build --build-arg 'OWNER=Secret Person' -f \"$F\" .\n"), "requirements.txt": gitbed.Text("setuptools>=Secret Street\n"),
+	})
 	dir := t.TempDir()
 	write := func(name, results string) string {
 		file := filepath.Join(dir, name)

@@ -138,7 +138,7 @@ func (c *reviewCommand) reviewOne(ctx context.Context, pr *queue.PullRequest) (q
 	n := v.Counts()
 	return queue.Verdict{
 		Event: string(v.Verdict), New: n.New + n.Reopened + n.About, Fixed: n.Fixed, Unchanged: n.Unchanged - n.Reopened,
-		Blockers: n.Blockers, Sensitive: n.Sensitive, Unprovable: n.Unprovable,
+		Blockers: n.Blockers, Sensitive: n.Sensitive, Unprovable: n.Unprovable, Named: v.Named,
 	}, nil
 }
 

@@ -92,6 +92,31 @@ func statuses(list []struct {
 	return all
 }
 
+// TestReviewQueueNamed holds that the paths that the target's policy names count, and
+// that the label for what is private does however it is spelt.
+func TestReviewQueueNamed(t *testing.T) {
+	t.Parallel()
+	p := newPulls(t)
+	p.base = p.Commit("main", p.base, gitbed.Files{"loopx.yaml": gitbed.Text("review: {sensitive_paths: [deploy/]}\n")})
+	p.Git("update-ref", "refs/remotes/origin/main", p.base)
+	p.add(gitbed.Files{"deploy/x": gitbed.Text("x\n")}, nil)
+	p.add(gitbed.Files{"other/x": gitbed.Text("x\n"), "loopx.yaml": gitbed.Text("{}\n")}, map[string]any{"title": "a secret", "labels": []any{map[string]any{"name": "Private or security-sensitive"}}})
+	code, out, _ := p.review("--format", "json")
+	var doc struct {
+		Open []struct {
+			Number int
+			Areas  []string
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &doc); err != nil || code != exitBlocked || strings.Contains(out, "a secret") {
+		t.Fatalf("exit code %d, %v\n%s", code, err, out)
+	}
+	got := fmt.Sprint(doc.Open)
+	if got != "[{2 [policy]} {1 [named]}]" {
+		t.Error(got)
+	}
+}
+
 // TestReviewQueue reviews a real repository's pull requests: a new blocker, none, one
 // that was merged, one whose commits are elsewhere, a private one, and one whose base
 // has it already.

@@ -31,6 +31,7 @@ func (r *Result) about(in *Input, base, head *side) error {
 	a := about{in: in, base: base, head: head, leads: linked(base, head)}
 	for _, c := range in.Changed {
 		a.file(c)
+		r.Named = r.Named || matchesPath(in.rules().SensitivePaths, c.Path)
 		if slices.Contains(base.dockerfiles, c.Path) || slices.Contains(head.dockerfiles, c.Path) {
 			r.Moved = append(r.Moved, a.moved(c)...)
 			a.dockerfile(c)

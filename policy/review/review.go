@@ -95,6 +95,8 @@ type Result struct {
 	// Notes are what a person may want to know, one line each.
 	Notes []string
 	Audit bool
+	// Named says that the change edits a path which the policy names as sensitive.
+	Named bool
 	// uncertain are files of which a forge's diff may show other lines.
 	uncertain map[string]bool
 }

@@ -71,30 +71,17 @@ func places() []place {
 	}
 }
 
-// Of returns the areas of paths, sorted. More are patterns of paths that the policy
-// names: as those of [path.Match], or a folder with a slash at its end.
-func Of(paths, more []string) []Area {
+// Of returns the areas of paths, sorted. [Named] is none of them: what the policy
+// names is known to a review.
+func Of(paths []string) []Area {
 	var found []Area
 	for _, p := range places() {
 		if slices.ContainsFunc(paths, p.has) {
 			found = append(found, p.area)
 		}
 	}
-	if slices.ContainsFunc(paths, func(file string) bool {
-		return slices.ContainsFunc(more, func(pattern string) bool { return matches(pattern, file) })
-	}) {
-		found = append(found, Named)
-	}
 	slices.Sort(found)
 	return found
-}
-
-func matches(pattern, file string) bool {
-	if strings.HasSuffix(pattern, "/") {
-		return strings.HasPrefix(file, pattern)
-	}
-	ok, err := path.Match(pattern, file)
-	return ok && err == nil
 }
 
 func (p *place) has(file string) bool {

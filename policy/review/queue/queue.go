@@ -44,6 +44,8 @@ type Verdict struct {
 	// Of the new ones, Blockers block, Sensitive are not public, and Unprovable are
 	// builds of which it isn't known what they take.
 	Blockers, Sensitive, Unprovable int
+	// Named says that a path is changed which the policy names as sensitive.
+	Named bool
 }
 
 // Events of a review on GitHub.
@@ -68,8 +70,6 @@ type Options struct {
 	Now time.Time
 	// Remote is the name that the repository has in the clone.
 	Remote string
-	// Paths are patterns of more sensitive paths, as area.Of has them.
-	Paths []string
 	// Review is nil where nothing is to be reviewed.
 	Review Review
 }
@@ -137,7 +137,7 @@ func entry(pr PullRequest, o Options) Entry {
 	}
 	return Entry{
 		PullRequest: pr, Status: Unread, Age: max(0, o.Now.Sub(since)),
-		Areas: area.Of(pr.Files, o.Paths), Unlisted: len(pr.Files) < pr.ChangedFiles, Commands: commands(&pr, o.Remote),
+		Areas: area.Of(pr.Files), Unlisted: len(pr.Files) < pr.ChangedFiles, Commands: commands(&pr, o.Remote),
 	}
 }
 
@@ -157,6 +157,10 @@ func (e *Entry) review(ctx context.Context, review Review) error {
 			e.Status, e.Problem = Failed, err.Error()
 		default:
 			e.Verdict, e.Status = &v, e.judge(&v)
+			if v.Named {
+				e.Areas = append(e.Areas, area.Named)
+				slices.Sort(e.Areas)
+			}
 		}
 	}
 	if e.Sensitive() && e.State != StateMerged {

@@ -55,7 +55,7 @@ type PullRequest struct {
 
 // Sensitive reports whether somebody labelled it as private or about security:
 // nothing of what it is about is told then.
-func (p *PullRequest) Sensitive() bool { return slices.Contains(p.Labels, policy.SensitiveTag) }
+func (p *PullRequest) Sensitive() bool { return slices.ContainsFunc(p.Labels, policy.IsSensitive) }
 
 // raw is a pull request as gh prints it.
 type raw struct {
