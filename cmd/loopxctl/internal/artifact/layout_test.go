@@ -209,6 +209,70 @@ func TestUnbound(t *testing.T) {
 	}
 }
 
+// TestLeftOut: whatever a client may take for an image is one of the images.
+func TestLeftOut(t *testing.T) {
+	t.Parallel()
+	arm := &v1.Platform{OS: "linux", Architecture: "arm64"}
+	sound := whole().statements
+	for name, tc := range map[string]struct {
+		after func(l layout, index *v1.IndexManifest)
+		want  string // of why nothing is known of the last image
+	}{
+		"an index in the index": {func(l layout, index *v1.IndexManifest) {
+			d := l.put(types.OCIImageIndex, []byte(`{"manifests":[]}`))
+			d.Platform = arm
+			index.Manifests = append(index.Manifests, d)
+		}, "it is no manifest of an image"},
+		"another type, or none": {func(l layout, index *v1.IndexManifest) {
+			d := l.put("", []byte("{}"))
+			d.Platform = arm
+			index.Manifests = append(index.Manifests, d)
+		}, "it is no manifest of an image"},
+		"an image that says it is an attestation": {func(_ layout, index *v1.IndexManifest) {
+			d := index.Manifests[0]
+			d.Platform, d.Annotations = arm, map[string]string{referenceType: attestationType, referenceDigest: "sha256:" + strings.Repeat("0", 64)}
+			index.Manifests = append(index.Manifests, d)
+		}, ""},
+		"the same without a platform": {func(_ layout, index *v1.IndexManifest) {
+			d := index.Manifests[0]
+			d.Platform, d.Annotations = nil, map[string]string{referenceType: attestationType}
+			index.Manifests = append(index.Manifests, d)
+		}, ""},
+		"an index that says it is an attestation": {func(l layout, index *v1.IndexManifest) {
+			d := l.put(types.OCIImageIndex, []byte(`{"manifests":[]}`))
+			d.Platform, d.Annotations = index.Manifests[1].Platform, map[string]string{referenceType: attestationType}
+			index.Manifests = append(index.Manifests, d)
+		}, "it is no manifest of an image"},
+	} {
+		l, image := newLayout(t, shape{statements: sound, after: tc.after})
+		a, err := read(t, l.folder(t))
+		if err != nil || len(a.Images) != 2 {
+			t.Errorf("%s: %+v, %v", name, a, err)
+			continue
+		}
+		if img := a.Images[1]; !strings.HasPrefix(img.Unbound, tc.want) || (tc.want == "") != (img.Digest == image) || (tc.want == "") == (img.Build == nil) {
+			t.Errorf("%s: %+v", name, img)
+		}
+	}
+}
+
+// TestTwoMeanings: a manifest that others may read as something else is unsound.
+func TestTwoMeanings(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ data, want string }{
+		"another type":       {`{"mediaType":"` + string(types.OCIImageIndex) + `"}`, "and what names it says"},
+		"an index and image": {`{"config":{},"layers":[],"manifests":[]}`, "as an index and as an image"},
+	} {
+		l, _ := newLayout(t, shape{statements: whole().statements, after: func(l layout, index *v1.IndexManifest) {
+			index.Manifests[0] = l.put(types.OCIManifestSchema1, []byte(tc.data))
+		}})
+		_, err := read(t, l.folder(t))
+		if _, ok := errors.AsType[*Unsound](err); !ok || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestBroken: what is not what its digest says, or too much, is not read.
 func TestBroken(t *testing.T) {
 	t.Parallel()

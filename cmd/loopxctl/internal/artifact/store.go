@@ -83,8 +83,34 @@ func parse(ctx context.Context, s store, d v1.Descriptor, into any) error {
 	if err != nil {
 		return err
 	}
+	if err := oneMeaning(data, d.MediaType); err != nil {
+		return &otherContent{fmt.Sprintf("%s %v", d.Digest, err)}
+	}
 	if err := json.Unmarshal(data, into); err != nil {
 		return fmt.Errorf("%s: %w", d.Digest, err)
+	}
+	return nil
+}
+
+// oneMeaning returns an error for a manifest that others may read as something
+// else than its descriptor's media type says, and so run another image than the
+// one that is looked at here
+// (https://github.com/opencontainers/image-spec/security/advisories/GHSA-77vh-xpmg-72qh).
+func oneMeaning(data []byte, media types.MediaType) error {
+	var doc struct {
+		MediaType types.MediaType `json:"mediaType"`
+		Manifests json.RawMessage `json:"manifests"`
+		Config    json.RawMessage `json:"config"`
+		Layers    json.RawMessage `json:"layers"`
+	}
+	if err := json.Unmarshal(data, &doc); err != nil {
+		return fmt.Errorf("is no manifest: %w", err)
+	}
+	switch {
+	case doc.MediaType != "" && doc.MediaType != media:
+		return fmt.Errorf("says that it is %q, and what names it says %q", doc.MediaType, media)
+	case doc.Manifests != nil && (doc.Config != nil || doc.Layers != nil):
+		return errors.New("can be read as an index and as an image")
 	}
 	return nil
 }
@@ -108,7 +134,11 @@ func imagesOf(ctx context.Context, s store, top v1.Descriptor) ([]Image, error) 
 	}
 	var images []Image
 	for _, d := range index.Manifests {
-		if !d.MediaType.IsImage() || isAttestation(d) {
+		if isAttestation(d) {
+			continue
+		}
+		if !d.MediaType.IsImage() {
+			images = append(images, unlooked(d))
 			continue
 		}
 		img, err := imageOf(ctx, s, d)
@@ -124,6 +154,16 @@ func imagesOf(ctx context.Context, s store, top v1.Descriptor) ([]Image, error) 
 		return nil, fmt.Errorf("%s names no image", top.Digest)
 	}
 	return images, nil
+}
+
+// unlooked is an entry of an index that is no image's manifest, such as a further
+// index. Who pulls may be given what is below it, so it is not left out.
+func unlooked(d v1.Descriptor) Image {
+	img := Image{Digest: d.Digest.String(), Unbound: fmt.Sprintf("it is no manifest of an image, but of type %q, and not looked into", d.MediaType)}
+	if d.Platform != nil {
+		img.Platform = d.Platform.String()
+	}
+	return img
 }
 
 // imageOf reads the manifest and the configuration of an image.
@@ -158,11 +198,18 @@ const (
 	referenceDigest = "vnd.docker.reference.digest"
 	attestationType = "attestation-manifest"
 	predicateKey    = "in-toto.io/predicate-type"
+	unknown         = "unknown"
 
 	inToto types.MediaType = "application/vnd.in-toto+json"
 )
 
-func isAttestation(d v1.Descriptor) bool { return d.Annotations[referenceType] == attestationType }
+// isAttestation reports whether an entry of an index is one that nobody who pulls
+// takes for an image: those choose by the platform, and read no annotations. One
+// without a platform may have that of its configuration.
+func isAttestation(d v1.Descriptor) bool {
+	return d.Annotations[referenceType] == attestationType && d.MediaType.IsImage() &&
+		d.Platform != nil && d.Platform.OS == unknown && d.Platform.Architecture == unknown
+}
 
 // attest reads the attestations of an index that name img.
 func (img *Image) attest(ctx context.Context, s store, manifests []v1.Descriptor) error {
