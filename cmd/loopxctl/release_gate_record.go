@@ -18,8 +18,10 @@ const (
 )
 
 // since reads when a gate passed last, and for which commit: zero if none has.
-// root is the folder of the project.
+// root is the folder of the project. One that is recorded as to come says nothing
+// of when it was: it is as if it had not been.
 func (c *gateCommand) since(ctx context.Context, root string) (time.Time, string, error) {
+	latest := now()
 	dir, err := c.journalFolder(ctx, c.state, root)
 	if err != nil {
 		return time.Time{}, "", nil // where nothing can be recorded, record says so
@@ -30,7 +32,8 @@ func (c *gateCommand) since(ctx context.Context, root string) (time.Time, string
 	}
 	var last journal.Record
 	for _, r := range log.Records {
-		if r.Preset == gatePreset && r.Trigger == gateTrigger && r.Decision == journal.Passed && r.Started.After(last.Started) {
+		passed := r.Preset == gatePreset && r.Trigger == gateTrigger && r.Decision == journal.Passed
+		if passed && r.Started.After(last.Started) && !r.Started.After(latest) {
 			last = r
 		}
 	}

@@ -167,6 +167,9 @@ func keepsClear(rule route.HostRule) bool {
 	if err != nil {
 		return true
 	}
-	host := strings.TrimPrefix(rule.Host, "*.")
+	host := rule.Host
+	if suffix, ok := strings.CutPrefix(host, "*."); ok {
+		host = "any." + suffix // the suffix alone may be a name of a private network: "*.com"
+	}
 	return table.Route("http://"+host+"/", route.Context{Role: route.Fetch}).Action != route.Keep
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/loopx/loopx-frontend/policy/provenance"
 	"github.com/loopx/loopx-frontend/rewrite/route"
@@ -25,12 +26,61 @@ func (j *judge) frontend() Check {
 		}
 		return failed(ImageFrontend, todo, "%s", why)
 	}
+	if why := j.rerouted(b.Root); why != "" {
+		return failed(ImageFrontend, todo, "%s, which handed on to %s", why, frontendName(b.Frontend))
+	}
 	for _, name := range slices.Sorted(maps.Keys(b.Inputs)) {
-		if why := j.foreign(b.Inputs[name]); why != "" {
+		f := b.Inputs[name]
+		why := j.foreign(f)
+		if strings.HasSuffix(name, provenance.RootSuffix) {
+			why = j.rerouted(&f)
+		}
+		if why != "" {
 			return failed(ImageFrontend, todo, "the build that is the named context %s: %s", name, why)
 		}
 	}
+	if lost := unrecorded(b); len(lost) > 0 {
+		return unproved(ImageFrontend, "Build all of it in one go with a recent BuildKit, which records them, or with no other target as a named context.",
+			"which frontends built %s is not recorded", number(len(lost), "named context", "named contexts")).with(lost)
+	}
 	return passed(ImageFrontend, "%s", frontendName(b.Frontend))
+}
+
+// rerouted says why the frontend that the client asked for is not one that may
+// hand on to another: it could have given anything to that, and have changed what
+// came back. The daemon's own, which follows syntax lines, may.
+func (j *judge) rerouted(root *provenance.Frontend) string {
+	if root == nil || root.Ref == "" && (root.Name == "" || root.Name == "dockerfile.v0") {
+		return ""
+	}
+	return j.foreign(*root)
+}
+
+// unrecorded are the named contexts that are results of other builds, of which the
+// daemon recorded nothing.
+func unrecorded(b *provenance.Build) []string {
+	all := contexts("", b.Frontend, b.Inputs)
+	for name, f := range b.Inputs {
+		if !strings.HasSuffix(name, provenance.RootSuffix) { // it has the contexts of what it led to
+			all = append(all, contexts(name+"/", f, b.Inputs)...)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// contexts are those among the named contexts of a frontend that are results of
+// other builds, and none of known (dockerui's context:NAME=input:KEY).
+func contexts(prefix string, f provenance.Frontend, known map[string]provenance.Frontend) []string {
+	var lost []string
+	for key, value := range f.Attrs {
+		name, named := strings.CutPrefix(key, "context:")
+		input, ok := strings.CutPrefix(value, "input:")
+		if _, there := known[prefix+input]; named && ok && !there {
+			lost = append(lost, prefix+name)
+		}
+	}
+	return lost
 }
 
 // foreign says why a frontend is not allowed; "" if it is.
@@ -64,6 +114,12 @@ func (j *judge) settings() Check {
 		return unproved(ImageSettings, atMax, "the build arguments are not recorded, as the provenance has mode=%s", b.Mode)
 	}
 	weak := weakArguments(b.BuildArgs)
+	for _, name := range slices.Sorted(maps.Keys(b.Inputs)) {
+		f := b.Inputs[name]
+		for _, w := range weakArguments(f.BuildArgs()) {
+			weak = append(weak, "the build that is the named context "+name+": "+w)
+		}
+	}
 	if r != nil {
 		weak = append(weak, weakSettings(map[string]string{"LOOPX_MODE": r.Mode, "LOOPX_APT": r.Apt, "LOOPX_CHECKS": r.Checks}, r.Rules)...)
 		if r.Checks == "" {
@@ -85,7 +141,9 @@ func weakArguments(args map[string]string) []string {
 	if err != nil {
 		return []string{"a LOOPX_ build argument can't be read: " + err.Error()}
 	}
-	return weakSettings(args, cfg.Hosts)
+	return weakSettings(map[string]string{
+		"LOOPX_MODE": string(cfg.Mode), "LOOPX_APT": args["LOOPX_APT"], "LOOPX_CHECKS": args["LOOPX_CHECKS"],
+	}, cfg.Hosts)
 }
 
 // weakSettings names what in settings and host rules weakens a build.

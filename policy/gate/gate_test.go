@@ -137,6 +137,9 @@ func TestJudge(t *testing.T) {
 			in.Tree.Acknowledgements = []gate.Acknowledgement{{Expires: now.AddDate(0, 0, 15), DaysLeft: 15}}
 		}, "", ""},
 		{"old advisories", func(in *gate.Input) { in.Tree.Database.Newest = now.AddDate(0, 0, -8) }, "advisories fail", "8 days old, and may be 7 days"},
+		{"advisories of tomorrow", func(in *gate.Input) { in.Tree.Database.Newest = now.AddDate(0, 0, 1) }, "advisories unprovable", "2026-06-02T12:00:00Z, which is to come"},
+		{"a clock that is slow by a minute", func(in *gate.Input) { in.Tree.Database.Newest = now.Add(time.Minute) }, "", ""},
+		{"no advisory", func(in *gate.Input) { in.Tree.Database.Records = 0 }, "advisories unprovable", "holds no advisory"},
 		{"advisories of no age", func(in *gate.Input) { in.Tree.Database.Newest = time.Time{} }, "advisories unprovable", "not known"},
 		{"no advisories", func(in *gate.Input) { in.Tree.Database = nil }, "advisories unprovable", "no advisories"},
 		{"no advisories and nothing that they are about", func(in *gate.Input) { in.Tree.Database, in.Tree.Declared = nil, false }, "", ""},
@@ -195,6 +198,41 @@ func TestJudge(t *testing.T) {
 			build(in).Inputs = map[string]provenance.Frontend{"base": {Name: "dockerfile.v0"}}
 		}, "image.frontend fail", "named context base"},
 
+		{"a foreign input of an input", func(in *gate.Input) {
+			build(in).Inputs = map[string]provenance.Frontend{"base": build(in).Frontend, "base/deep": {Name: "dockerfile.v0"}}
+		}, "image.frontend fail", "named context base/deep"},
+		{"an input that is not recorded", func(in *gate.Input) {
+			build(in).Frontend.Attrs = map[string]string{"context:base": "input:0-base"}
+		}, "image.frontend unprovable", "base"},
+		{"an input of an input that is not recorded", func(in *gate.Input) {
+			f := build(in).Frontend
+			f.Attrs = map[string]string{"context:deep": "input:0-deep"}
+			build(in).Frontend.Attrs = map[string]string{"context:base": "input:0-base", "context:x": "docker-image://x"}
+			build(in).Inputs = map[string]provenance.Frontend{"0-base": f}
+		}, "image.frontend unprovable", "0-base/deep"},
+		{"inputs that are recorded", func(in *gate.Input) {
+			f := build(in).Frontend
+			f.Attrs = map[string]string{"context:deep": "input:0-deep"}
+			build(in).Inputs = map[string]provenance.Frontend{"0-base": f, "0-base (root)": {Attrs: f.Attrs}, "0-base/0-deep": build(in).Frontend}
+			build(in).Frontend.Attrs = map[string]string{"context:base": "input:0-base"}
+		}, "", ""},
+		{"a frontend that handed on to ours", func(in *gate.Input) {
+			build(in).Root = &provenance.Frontend{Name: "gateway.v0", Ref: "evil/frontend:1", Digest: otherDig}
+		}, "image.frontend fail", "evil/frontend:1 (" + otherDig + ")"},
+		{"one that did for an input", func(in *gate.Input) {
+			build(in).Inputs = map[string]provenance.Frontend{"base": build(in).Frontend, "base (root)": {Name: "gateway.v0", Ref: "evil/frontend:1"}}
+		}, "image.frontend fail", "evil/frontend:1"},
+		{"a syntax line", func(in *gate.Input) { build(in).Root = &provenance.Frontend{Name: "dockerfile.v0"} }, "", ""},
+		{"a client that asks by itself", func(in *gate.Input) { build(in).Root = &provenance.Frontend{} }, "", ""},
+
+		{"an input in audit", func(in *gate.Input) {
+			f := build(in).Frontend
+			f.Attrs = map[string]string{"build-arg:LOOPX_MODE": "audit"}
+			build(in).Inputs = map[string]provenance.Frontend{"base": f}
+		}, "image.settings fail", "named context base: LOOPX_MODE=audit"},
+		{"audit with blanks", func(in *gate.Input) { build(in).BuildArgs["LOOPX_MODE"] = " audit " }, "image.settings fail", "LOOPX_MODE=audit"},
+		{"all hosts of a top-level domain", func(in *gate.Input) { build(in).BuildArgs["LOOPX_HOSTS"] = "*.com=keep" }, "image.settings fail", "*.com"},
+		{"all hosts of a private one", func(in *gate.Input) { build(in).BuildArgs["LOOPX_HOSTS"] = "*.internal=keep" }, "", ""},
 		{"LOOPX_APT=off", func(in *gate.Input) { build(in).BuildArgs["LOOPX_APT"] = "off" }, "image.settings fail", "LOOPX_APT=off"},
 		{"LOOPX_CHECKS=off", func(in *gate.Input) { build(in).BuildArgs["LOOPX_CHECKS"] = "off" }, "image.settings fail", "LOOPX_CHECKS=off"},
 		{"audit", func(in *gate.Input) { build(in).BuildArgs["LOOPX_MODE"] = "audit" }, "image.settings fail", "LOOPX_MODE=audit"},
@@ -284,6 +322,23 @@ func TestJudge(t *testing.T) {
 			build(in).Steps[1].Run.Args = shell("curl http://downloads.example.org:8080/x -o /x")
 			reported(in).Findings = []buildreport.Finding{{Severity: "blocker", Message: "http://downloads.example.org:8080/x is fetched in clear text: port", AcknowledgedBy: "a@example.com"}}
 		}, "", ""},
+		{"all rights on the machine", func(in *gate.Input) {
+			build(in).Proxy = &provenance.Proxy{}
+			build(in).Steps[2].Run.Insecure = true
+		}, "image.network unprovable", "Dockerfile:4: it had all rights"},
+		{"a build in the build", func(in *gate.Input) {
+			build(in).Steps = append(build(in).Steps, provenance.Step{ID: "step9", Kind: "build"})
+		}, "image.network unprovable", "step9: it is a build of its own"},
+		{"clear text behind a secret's name", func(in *gate.Input) {
+			r := build(in).Steps[1].Run
+			r.Args, r.Env = shell("curl -fsS $API_TOKEN -o /x"), []string{"API_TOKEN=***"}
+			r.Raw = &provenance.Run{Args: r.Args, Env: []string{"API_TOKEN=http://downloads.example.org/hunter2"}}
+		}, "image.network fail", "Dockerfile:3: an address that is not shown"},
+		{"apt behind a secret's name", func(in *gate.Input) {
+			r := build(in).Steps[1].Run
+			r.Args = shell("password=***; true")
+			r.Raw = &provenance.Run{Args: shell("password=$(apt-get update); true")}
+		}, "image.network unprovable", "Dockerfile:3: runs apt-get, and has no guard"},
 		{"a script that is not recorded", func(in *gate.Input) {
 			build(in).Steps[1].Run = &provenance.Run{Args: []string{"/dev/pipes/EOF"}, Network: "sandbox", Mounts: []provenance.Mount{{Dest: "/dev/pipes/"}}}
 		}, "image.network unprovable", "Dockerfile:3"},
@@ -310,6 +365,8 @@ func TestJudge(t *testing.T) {
 			c := v.Checks[i]
 			if text := strings.Join(append(append([]string{c.Reason, c.Todo}, c.Details...), c.Private...), "\n"); !strings.Contains(text, tc.says) {
 				t.Errorf("%q is not in:\n%s", tc.says, text)
+			} else if strings.Contains(text, "hunter2") {
+				t.Errorf("a secret is told:\n%s", text)
 			}
 			if c.Todo == "" {
 				t.Error("it does not say what to do")

@@ -9,7 +9,6 @@ import (
 	"github.com/loopx/loopx-frontend/policy/provenance"
 	"github.com/loopx/loopx-frontend/rewrite"
 	"github.com/loopx/loopx-frontend/rewrite/route"
-	"github.com/loopx/loopx-frontend/rewrite/textmap"
 	"github.com/loopx/loopx-frontend/rewrite/words"
 )
 
@@ -30,8 +29,11 @@ func (j *judge) network() Check {
 	}
 	r := runs{judge: j, table: table}
 	for i := range b.Steps {
-		if b.Steps[i].Run != nil {
-			r.add(&b.Steps[i])
+		switch s := &b.Steps[i]; {
+		case s.Run != nil:
+			r.add(s)
+		case s.Source == nil && (s.Kind == "build" || s.Kind == ""):
+			r.unseen = append(r.unseen, place(s)+"it is a build of its own, whose commands are not recorded")
 		}
 	}
 	r.incomplete()
@@ -61,6 +63,10 @@ type runs struct {
 func (r *runs) add(s *provenance.Step) {
 	r.total++
 	run := s.Run
+	if run.Insecure {
+		r.unseen = append(r.unseen, place(s)+"it had all rights on the machine (--security=insecure), which no network and no guard holds")
+		return
+	}
 	if !run.Networked() {
 		r.offline++
 		return
@@ -69,22 +75,24 @@ func (r *runs) add(s *provenance.Step) {
 		r.proxied++
 		return
 	}
-	cmd := input(run)
-	res := words.Analyse(cmd, r.table)
-	apt := rewrite.Apt(cmd, res)
+	cmd := run.Unmasked()
+	apt := rewrite.Apt(cmd, words.Analyse(cmd, r.table))
+	res := words.Analyse(run.Words(), r.table)
 	plain := slices.DeleteFunc(clearFetches(res.Fetches), func(line string) bool { return r.accepted(line) != "" })
 	switch {
 	case len(plain) > 0:
 		for _, url := range plain {
 			r.plain = append(r.plain, place(s)+url)
 		}
+	case r.hidden(run, res.Fetches):
+		r.plain = append(r.plain, place(s)+"an address that is not shown, as it may be a secret, is fetched in clear text")
 	case r.Config.RequireProxyNetwork:
 		r.unseen = append(r.unseen, place(s)+"it had a network, and not the proxy network")
 	case apt.Tampering != "":
 		r.unseen = append(r.unseen, place(s)+"apt in it is told to take its methods or configuration from elsewhere: "+apt.Tampering)
 	case apt.Reason != "" && run.Guard == nil:
 		r.unseen = append(r.unseen, place(s)+apt.Reason+", and has no guard")
-	case apt.Lost && !covered(run):
+	case apt.Lost && !run.Covered():
 		r.unseen = append(r.unseen, place(s)+strings.Join(apt.Drops, ", ")+" takes the guard away from apt")
 	case apt.Outside != "":
 		r.unseen = append(r.unseen, place(s)+apt.Outside)
@@ -101,18 +109,17 @@ func (r *runs) add(s *provenance.Step) {
 	}
 }
 
+// hidden reports whether a command fetches in clear text at more addresses than
+// those that are told, because they are masked.
+func (r *runs) hidden(run *provenance.Run, told []words.Fetch) bool {
+	return run.Masked() && len(clearFetches(words.Analyse(run.Unmasked(), r.table).Fetches)) > len(clearFetches(told))
+}
+
 // guarded reports whether a command has the frontend's guard of apt, whoever's it
 // is: by the variable that names its configuration, or by a file that apt reads
 // without it.
 func guarded(run *provenance.Run) bool {
-	return run.Guard != nil && (run.Guard.Apt || strings.HasPrefix(run.Guard.Selector, "/loopx/apt/") && covered(run))
-}
-
-// covered reports whether the guard reaches an apt that does not see the variable.
-func covered(run *provenance.Run) bool {
-	return slices.ContainsFunc(run.Mounts, func(m provenance.Mount) bool {
-		return m.Type == "bind" && m.ReadOnly && (m.Dest == rewrite.AptConfFile || m.Dest == rewrite.SudoersFile)
-	})
+	return run.Guard != nil && (run.Guard.Apt || strings.HasPrefix(run.Guard.Selector, "/loopx/apt/") && run.Covered())
 }
 
 // trusted reports whether a guard is from an allowed frontend.
@@ -154,23 +161,6 @@ func clearFetches(all []words.Fetch) []string {
 		}
 	}
 	return out
-}
-
-// input is a command as the analyser reads it, without the variable that is the
-// guard's.
-func input(run *provenance.Run) words.Input {
-	in := words.Input{Script: textmap.Identity(run.Script)}
-	for _, a := range run.Args {
-		in.Args = append(in.Args, textmap.Identity(a))
-	}
-	for _, kv := range run.Env {
-		name, value, _ := strings.Cut(kv, "=")
-		if run.Guard != nil && strings.HasPrefix(value, provenance.GuardDir+"/") {
-			continue
-		}
-		in.Env = append(in.Env, words.Var{Name: name, Value: textmap.Identity(value)})
-	}
-	return in
 }
 
 // place names a command: "Dockerfile:3: ".

@@ -177,7 +177,10 @@ func (t *Tree) acknowledgements(days int) Check {
 	return passed(Acknowledgements, "%s, until %s at least", number(len(all), "acknowledgement", "acknowledgements"), all[0].Expires.UTC().Format(time.DateOnly))
 }
 
-// database says which advisories were asked.
+// clockSkew is how far clocks may be apart.
+const clockSkew = time.Hour
+
+// advisories says which advisories were asked.
 func (t *Tree) advisories(most time.Duration, now time.Time) Check {
 	const todo = "Fetch them: loopxctl floors update, or give --database."
 	db := t.Database
@@ -189,6 +192,11 @@ func (t *Tree) advisories(most time.Duration, now time.Time) Check {
 	}
 	age, ok := db.Age(now)
 	switch {
+	case db.Newest.After(now.Add(clockSkew)):
+		return unproved(Advisories, "Set the clock, or fetch the advisories: loopxctl floors update.",
+			"the advisories of %s are of %s, which is to come: how old they are is not known", db.Source, stamp(db.Newest))
+	case db.Records == 0:
+		return unproved(Advisories, todo, "%s holds no advisory", db.Source)
 	case !ok:
 		return unproved(Advisories, todo, "how old the advisories of %s are is not known", db.Source)
 	case age > most:

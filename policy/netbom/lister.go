@@ -219,9 +219,6 @@ func (l *lister) unknown() []string {
 	if b.Frontend.Ref != "" && b.Frontend.Digest == "" {
 		out = append(out, "No material is the image of the frontend, "+b.Frontend.Ref+".")
 	}
-	if len(b.Inputs) > 0 {
-		out = append(out, "Results of other builds went into this one, whose own RUNs are not in its provenance.")
-	}
 	if len(b.Locals) > 0 {
 		out = append(out, fmt.Sprintf("The client sent folders of its own: %s. Where their content is from is not known.", strings.Join(b.Locals, ", ")))
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/loopx/loopx-frontend/policy/provenance"
 	"github.com/loopx/loopx-frontend/rewrite"
 	"github.com/loopx/loopx-frontend/rewrite/route"
-	"github.com/loopx/loopx-frontend/rewrite/textmap"
 	"github.com/loopx/loopx-frontend/rewrite/words"
 )
 
@@ -34,9 +33,8 @@ func (l *lister) run(op *provenance.Step) {
 		step = l.add(elsewhere(ofOthers), Step{Text: oneLine(strings.Join(run.Args, " "))})
 	}
 	step.Network = run.Network
-	cmd := input(run)
-	res := words.Analyse(cmd, l.table)
-	use := rewrite.Apt(cmd, res)
+	res := words.Analyse(run.Words(), l.table)
+	use := rewrite.Apt(run.Words(), res)
 	fetches := use.Reason != "" || slices.ContainsFunc(res.Commands, words.Fetches)
 	if !fetches && len(res.Fetches) == 0 {
 		l.silent++
@@ -52,7 +50,12 @@ func (l *lister) run(op *provenance.Step) {
 	for _, f := range res.Fetches {
 		l.word(step, f, file, in)
 	}
-	switch {
+	if run.Masked() && clearAddresses(words.Analyse(run.Unmasked(), l.table)) > clearAddresses(res) {
+		l.put(step, Fetch{Kind: KindWord, Asked: "***", From: "***", Over: Clear, Layer: Words, Note: "an address that is not shown, as it may be a secret"})
+	}
+	switch past := passes(use, run); {
+	case step.Guarded && past != "":
+		l.put(step, Fetch{Kind: KindPackages, Over: Unknown, Layer: Apt, Note: past})
 	case step.Guarded && use.Certain:
 		l.put(step, Fetch{Kind: KindPackages, Over: Guard, Layer: Apt, Note: guardNote})
 	case step.Guarded && use.Reason != "":
@@ -63,6 +66,31 @@ func (l *lister) run(op *provenance.Step) {
 	if fetches && !onlyApt(use, res) {
 		step.say(unseen)
 	}
+}
+
+// clearAddresses counts the addresses in clear text that lead to another machine.
+func clearAddresses(res words.Result) int {
+	n := 0
+	for _, f := range res.Fetches {
+		scheme, _, _ := strings.Cut(f.URL, "://")
+		if overOf(strings.ToLower(scheme)) == Clear && f.Role != route.AptSource && f.Decision.Rule != "loopback" && f.Decision.Rule != "wildcard" {
+			n++
+		}
+	}
+	return n
+}
+
+// passes says how apt in a guarded RUN goes past the guard; "" if it does not.
+func passes(use rewrite.AptUse, run *provenance.Run) string {
+	switch {
+	case use.Tampering != "":
+		return "apt is told to take its methods or configuration from elsewhere than the guard: " + oneLine(use.Tampering) + "; how it fetched is not recorded"
+	case use.Lost && !run.Covered():
+		return oneLine(strings.Join(use.Drops, ", ")) + " takes the guard away from apt; how it fetched is not recorded"
+	case use.Outside != "":
+		return oneLine(use.Outside) + "; how it fetched is not recorded"
+	}
+	return ""
 }
 
 // guarded reports whether the frontend's guard was mounted in a RUN. A mount of
@@ -124,19 +152,6 @@ func why(d route.Decision) string {
 		return d.Why
 	}
 	return "nothing moved it to TLS"
-}
-
-// input is the command as the analyser reads it.
-func input(run *provenance.Run) words.Input {
-	in := words.Input{Script: textmap.Identity(run.Script)}
-	for _, a := range run.Args {
-		in.Args = append(in.Args, textmap.Identity(a))
-	}
-	for _, kv := range run.Env {
-		name, value, _ := strings.Cut(kv, "=")
-		in.Env = append(in.Env, words.Var{Name: name, Value: textmap.Identity(value)})
-	}
-	return in
 }
 
 // proxied is the step that has what RUNs fetched through the proxy network: the

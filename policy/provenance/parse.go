@@ -114,17 +114,37 @@ func newBuild(p *provenancetypes.ProvenancePredicateSLSA1) *Build {
 		}
 	}
 	b.Frontend = b.frontend(request)
-	b.BuildArgs = buildArgs(b.Frontend.Attrs)
-	for name, in := range request.Inputs {
-		if in != nil && in.Request != nil {
-			if b.Inputs == nil {
-				b.Inputs = map[string]Frontend{}
-			}
-			b.Inputs[name] = b.frontend(in.Request)
-		}
+	b.BuildArgs = b.Frontend.BuildArgs()
+	b.inputs("", request, maxNested)
+	if request.Root != nil && request.Root.Request != nil {
+		root := b.frontend(request.Root.Request)
+		b.Root = &root
 	}
 	b.metadata(run.Metadata, def.InternalParameters.BuildConfig)
 	return b
+}
+
+// maxNested is how deep builds may go into one another. What is deeper is an input
+// without a frontend.
+const maxNested = 32
+
+// inputs reads the builds whose results went into one, and into those.
+func (b *Build) inputs(prefix string, r *provenancetypes.Parameters, depth int) {
+	for name, in := range r.Inputs {
+		if b.Inputs == nil {
+			b.Inputs = map[string]Frontend{}
+		}
+		name = prefix + policy.Redact(name)
+		if in == nil || in.Request == nil || depth == 0 {
+			b.Inputs[name] = Frontend{}
+			continue
+		}
+		b.Inputs[name] = b.frontend(in.Request)
+		if root := in.Request.Root; root != nil && root.Request != nil {
+			b.Inputs[name+RootSuffix] = b.frontend(root.Request)
+		}
+		b.inputs(name+"/", in.Request, depth-1)
+	}
 }
 
 // metadata reads what BuildKit adds to SLSA's fields.
@@ -235,10 +255,10 @@ func (b *Build) digestOf(ref string) string {
 	return found[0]
 }
 
-// buildArgs are the build args among a frontend's options.
-func buildArgs(attrs map[string]string) map[string]string {
+// BuildArgs are the build args among a frontend's options.
+func (f *Frontend) BuildArgs() map[string]string {
 	args := map[string]string{}
-	for key, value := range attrs {
+	for key, value := range f.Attrs {
 		if name, ok := strings.CutPrefix(key, "build-arg:"); ok {
 			args[name] = value
 		}

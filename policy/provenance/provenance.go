@@ -3,7 +3,8 @@
 //
 // What stands in a Build is as the daemon wrote it, but for secrets: userinfo,
 // tokens and the values of variables that are called like secrets are masked
-// (see policy.Redact). It is text from elsewhere: print it through package plain.
+// (see policy.Redact), but in Run.Raw. It is text from elsewhere: print it through
+// package plain.
 //
 // Nothing here verifies who made a document. See the package artifact of
 // loopxctl for what binds it to an image.
@@ -35,8 +36,13 @@ type Build struct {
 	Platform, BuilderPlatform string
 	// Frontend is what made the build's definition.
 	Frontend Frontend
+	// Root is what the client asked for, where that led to Frontend by way of
+	// others; nil if it is Frontend. Those between the two are not recorded.
+	Root *Frontend
 	// Inputs are the frontends of other builds whose results went into this one
-	// (named contexts that are targets), by name.
+	// (named contexts that are targets), by name; those of the inputs' own inputs
+	// have both names, "NAME/NAME". Where an input was led to its frontend by
+	// another one, as Root says of Frontend, that is at "NAME" + RootSuffix.
 	Inputs map[string]Frontend
 	// BuildArgs are the build args, empty with Min.
 	BuildArgs map[string]string
@@ -62,6 +68,9 @@ type Build struct {
 	// Files are the Dockerfiles that steps come from; nil with Min.
 	Files []File
 }
+
+// RootSuffix is behind the names in Build.Inputs of what led to an input's frontend.
+const RootSuffix = " (root)"
 
 // Complete is BuildKit's completeness.
 type Complete struct {

@@ -10,6 +10,9 @@ import (
 	"github.com/moby/buildkit/solver/pb"
 
 	"github.com/loopx/loopx-frontend/policy"
+	"github.com/loopx/loopx-frontend/rewrite"
+	"github.com/loopx/loopx-frontend/rewrite/textmap"
+	"github.com/loopx/loopx-frontend/rewrite/words"
 )
 
 // Where the frontend mounts what it gives to a RUN; package frontend/mount says
@@ -56,8 +59,49 @@ type Run struct {
 	// Insecure is true with --security=insecure.
 	Insecure bool
 	Mounts   []Mount
+	// Raw has the command, its environment and script with the secrets in them, and
+	// is never shown; nil if nothing is masked.
+	Raw *Run `json:"-"`
 	// Guard is what the frontend mounted, nil if nothing.
 	Guard *Guard
+}
+
+// Masked reports whether something in the command is masked.
+func (r *Run) Masked() bool { return r.Raw != nil }
+
+// Words is the command as it is analysed, without the variable that the guard sets.
+func (r *Run) Words() words.Input {
+	in := words.Input{Script: textmap.Identity(r.Script)}
+	for _, a := range r.Args {
+		in.Args = append(in.Args, textmap.Identity(a))
+	}
+	for _, kv := range r.Env {
+		name, value, _ := strings.Cut(kv, "=")
+		if r.Guard != nil && strings.HasPrefix(value, GuardDir+"/") {
+			continue
+		}
+		in.Env = append(in.Env, words.Var{Name: name, Value: textmap.Identity(value)})
+	}
+	return in
+}
+
+// Unmasked is Words with secrets in it: what is masked there may be an address.
+// Nothing of what an analysis says of it may be shown.
+func (r *Run) Unmasked() words.Input {
+	if r.Raw == nil {
+		return r.Words()
+	}
+	raw := *r.Raw
+	raw.Guard = r.Guard
+	return raw.Words()
+}
+
+// Covered reports whether the guard also reaches an apt that does not see the
+// variable which names its configuration.
+func (r *Run) Covered() bool {
+	return slices.ContainsFunc(r.Mounts, func(m Mount) bool {
+		return m.Type == "bind" && m.ReadOnly && (m.Dest == rewrite.AptConfFile || m.Dest == rewrite.SudoersFile)
+	})
 }
 
 // Networked reports whether the command could reach a network.
@@ -180,7 +224,14 @@ func (r reader) script(run *Run) {
 	}
 	for _, a := range r.ops[stepID(run.Mounts[i].From)].GetFile().GetActions() {
 		if f := a.GetMkfile(); f != nil && path.Base(f.GetPath()) == name {
-			run.Script = policy.Redact(string(f.GetData()))
+			text := string(f.GetData())
+			run.Script = policy.Redact(text)
+			if run.Raw == nil && run.Script != text {
+				run.Raw = &Run{Args: run.Args, Env: run.Env}
+			}
+			if run.Raw != nil {
+				run.Raw.Script = text
+			}
 			return
 		}
 	}
@@ -278,6 +329,9 @@ func newRun(op *pb.ExecOp, inputs []string) *Run {
 		Args: masked(op.GetMeta().GetArgs()), Env: masked(op.GetMeta().GetEnv()),
 		Network:  word(op.GetNetwork().String(), map[string]string{"UNSET": "sandbox", "HOST": "host", "NONE": "none"}),
 		Insecure: op.GetSecurity() == pb.SecurityMode_INSECURE,
+	}
+	if args, env := op.GetMeta().GetArgs(), op.GetMeta().GetEnv(); !slices.Equal(r.Args, args) || !slices.Equal(r.Env, env) {
+		r.Raw = &Run{Args: args, Env: env}
 	}
 	for _, m := range op.GetMounts() {
 		if m.GetDest() == pb.RootMount {
