@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
 	"github.com/loopx/loopx-frontend/policy/ack"
+	"github.com/loopx/loopx-frontend/policy/config"
 	"github.com/loopx/loopx-frontend/policy/dockerfile"
 	"github.com/loopx/loopx-frontend/policy/gate"
 	"github.com/loopx/loopx-frontend/policy/gitread"
@@ -105,7 +107,30 @@ func (g *gateTree) committed(ctx context.Context, repo *gitread.Repo) error {
 	if err != nil {
 		return unasked(err)
 	}
-	return g.lookAt(all, repo.Top())
+	if err := g.lookAt(all, repo.Top()); err != nil {
+		return err
+	}
+	return g.policyCommitted()
+}
+
+// policyCommitted tells of a policy that is read from the tree and is not that of
+// the commit, where git says nothing of it: git may have been told to ignore it, or
+// what it is a link to.
+func (g *gateTree) policyCommitted() error {
+	if g.floors.config != "" || g.project.config == "" {
+		return nil
+	}
+	name, used, err := g.floors.policyFile(g.project.floorsRoot)
+	if err != nil {
+		return err
+	}
+	lines := func(text []byte) string { return strings.ReplaceAll(string(text), "\r\n", "\n") }
+	committed := files.Tree{FS: g.Tree, Limit: config.MaxFile}
+	text, err := committed.Read(g.project.config)
+	if t := g.to; (err != nil || lines(text) != lines(used)) && len(t.Changed) == 0 {
+		t.Changed = []string{fmt.Sprintf("%s: used, and not in the commit", name)}
+	}
+	return nil
 }
 
 // lookAt makes the tree of the commit the one that is checked.

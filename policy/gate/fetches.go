@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/distribution/reference"
 
+	"github.com/loopx/loopx-frontend/policy/buildreport"
 	"github.com/loopx/loopx-frontend/policy/provenance"
 	"github.com/loopx/loopx-frontend/rewrite/route"
 )
@@ -58,11 +60,18 @@ func (j *judge) accepted(words string) string {
 		return ""
 	}
 	for _, f := range p.Report.Findings {
-		if f.AcknowledgedBy != "" && strings.HasPrefix(f.Message, words) {
+		if j.signedFor(&f) && strings.HasPrefix(f.Message, words) {
 			return fmt.Sprintf(", accepted by %s until %s", f.AcknowledgedBy, f.AcknowledgedUntil)
 		}
 	}
 	return ""
+}
+
+// signedFor reports whether somebody signed for a finding of the report, and still
+// does: its last day is not over. One without a date that can be read has ended.
+func (j *judge) signedFor(f *buildreport.Finding) bool {
+	until, err := time.Parse(time.DateOnly, f.AcknowledgedUntil)
+	return f.AcknowledgedBy != "" && err == nil && j.Now.Before(until.AddDate(0, 0, 1))
 }
 
 // bases checks the digest of each image that the build stands on or copies from

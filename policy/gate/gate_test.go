@@ -182,6 +182,12 @@ func TestJudge(t *testing.T) {
 		{"a report with a blocker", func(in *gate.Input) {
 			reported(in).Findings = []buildreport.Finding{{Rule: "ClearTextRefused", Severity: "blocker", File: "Dockerfile", Line: 3, Message: "http://x/ is refused"}}
 		}, "image.report fail", "Dockerfile:3: http://x/ is refused [ClearTextRefused]"},
+		{"a report with a blocker that nobody signs for any more", func(in *gate.Input) {
+			reported(in).Findings = []buildreport.Finding{{Rule: "R", Severity: "blocker", File: "Dockerfile", Line: 3, Message: "m", AcknowledgedBy: "a@example.com", AcknowledgedUntil: "2026-05-31"}}
+		}, "image.report fail", "Dockerfile:3: m [R] (a@example.com signed for it until 2026-05-31)"},
+		{"a report with a blocker that is signed for today", func(in *gate.Input) {
+			reported(in).Findings = []buildreport.Finding{{Severity: "blocker", AcknowledgedBy: "a@example.com", AcknowledgedUntil: "2026-06-01"}}
+		}, "", ""},
 		{"another commit", func(in *gate.Input) { build(in).Revision = strings.Repeat("a", 40) }, "image.commit fail", "commit aaaaaaaaaaaa"},
 		{"changes that are not committed", func(in *gate.Input) { build(in).Revision = commit + "-dirty" }, "image.commit fail", "not committed"},
 		{"no commit", func(in *gate.Input) { build(in).Revision = "" }, "image.commit unprovable", "names no commit"},
@@ -260,7 +266,7 @@ func TestJudge(t *testing.T) {
 		}, "", ""},
 		{"another address that is signed for", func(in *gate.Input) {
 			build(in).Materials[2].URI, build(in).Materials[2].Scheme = "http://downloads.example.org/x", "http"
-			reported(in).Findings = []buildreport.Finding{{Severity: "blocker", Message: "http://downloads.example.org/xy is fetched in clear text: no", AcknowledgedBy: "a@example.com"}}
+			reported(in).Findings = []buildreport.Finding{{Severity: "blocker", Message: "http://downloads.example.org/xy is fetched in clear text: no", AcknowledgedBy: "a@example.com", AcknowledgedUntil: "2026-06-01"}}
 		}, "image.materials fail", "http://downloads.example.org/x"},
 		{"git in clear text", func(in *gate.Input) {
 			build(in).Materials[2] = provenance.Material{URI: "git://git.example.org/x", Kind: provenance.KindGit, Scheme: "git"}
@@ -320,7 +326,7 @@ func TestJudge(t *testing.T) {
 		}, "image.network fail", "Dockerfile:3: http://downloads.example.org/x is fetched in clear text"},
 		{"one that is signed for", func(in *gate.Input) {
 			build(in).Steps[1].Run.Args = shell("curl http://downloads.example.org:8080/x -o /x")
-			reported(in).Findings = []buildreport.Finding{{Severity: "blocker", Message: "http://downloads.example.org:8080/x is fetched in clear text: port", AcknowledgedBy: "a@example.com"}}
+			reported(in).Findings = []buildreport.Finding{{Severity: "blocker", Message: "http://downloads.example.org:8080/x is fetched in clear text: port", AcknowledgedBy: "a@example.com", AcknowledgedUntil: "2026-06-01"}}
 		}, "", ""},
 		{"all rights on the machine", func(in *gate.Input) {
 			build(in).Proxy = &provenance.Proxy{}
@@ -399,7 +405,7 @@ func TestReportBeside(t *testing.T) {
 	t.Parallel()
 	in := good()
 	build(in).Materials[2].URI, build(in).Materials[2].Scheme = "http://downloads.example.org/x", "http"
-	reported(in).Findings = []buildreport.Finding{{Severity: "blocker", Message: "http://downloads.example.org/x is fetched in clear text: no", AcknowledgedBy: "a@example.com"}}
+	reported(in).Findings = []buildreport.Finding{{Severity: "blocker", Message: "http://downloads.example.org/x is fetched in clear text: no", AcknowledgedBy: "a@example.com", AcknowledgedUntil: "2026-06-01"}}
 	platform(in).Beside = true
 	if diff := cmp.Diff([]string{"image.materials fail"}, stopped(gate.Judge(*in))); diff != "" {
 		t.Error(diff)

@@ -156,9 +156,14 @@ func (j *judge) report() Check {
 	}
 	var left []string
 	for _, f := range r.Findings {
-		if f.Severity == "blocker" && f.AcknowledgedBy == "" {
-			left = append(left, fmt.Sprintf("%s:%d: %s [%s]", f.File, f.Line, f.Message, f.Rule))
+		if f.Severity != "blocker" || j.signedFor(&f) {
+			continue
 		}
+		line := fmt.Sprintf("%s:%d: %s [%s]", f.File, f.Line, f.Message, f.Rule)
+		if f.AcknowledgedBy != "" {
+			line += fmt.Sprintf(" (%s signed for it until %s)", f.AcknowledgedBy, f.AcknowledgedUntil)
+		}
+		left = append(left, line)
 	}
 	where := "attested"
 	if p.Beside {
