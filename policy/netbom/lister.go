@@ -3,6 +3,7 @@ package netbom
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -218,6 +219,11 @@ func (l *lister) unknown() []string {
 	}
 	if b.Frontend.Ref != "" && b.Frontend.Digest == "" {
 		out = append(out, "No material is the image of the frontend, "+b.Frontend.Ref+".")
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.Inputs)) {
+		if f := b.Inputs[name]; f.Ref != "" && f.Digest == "" {
+			out = append(out, fmt.Sprintf("No material is the image of the frontend %s, which built the named context %s.", oneLine(f.Ref), oneLine(name)))
+		}
 	}
 	if len(b.Locals) > 0 {
 		out = append(out, fmt.Sprintf("The client sent folders of its own: %s. Where their content is from is not known.", strings.Join(b.Locals, ", ")))

@@ -61,3 +61,15 @@ func TestMaskedAddress(t *testing.T) {
 		}
 	}
 }
+
+// TestInputs: of the frontends of builds that went into one it says which are not
+// recorded; their RUNs are in its provenance.
+func TestInputs(t *testing.T) {
+	t.Parallel()
+	b := guardedRun(provenance.Run{Args: []string{"/bin/sh", "-c", "apt-get update"}})
+	b.Inputs = map[string]provenance.Frontend{"0-base": b.Frontend, "0-base/0-deep": {Name: "gateway.v0", Ref: "docker/dockerfile:1"}}
+	unknown := strings.Join(document(b, nil).Images[0].Unknown, "\n")
+	if want := "No material is the image of the frontend docker/dockerfile:1, which built the named context 0-base/0-deep."; unknown != want {
+		t.Errorf("got %q, want %q", unknown, want)
+	}
+}
