@@ -146,6 +146,9 @@ func (c *gateCommand) checkFlags() error {
 		return errors.New("--summary names the file that standard output goes to")
 	}
 	for i, name := range c.images {
+		if name == "" {
+			return errors.New("--image names nothing: is a variable of the pipeline empty?")
+		}
 		if slices.Contains(c.images[:i], name) {
 			return fmt.Errorf("--image: %s is named twice", printable(name))
 		}

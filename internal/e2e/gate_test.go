@@ -183,6 +183,54 @@ func TestReleaseGate(t *testing.T) {
 	}
 }
 
+// TestReleaseGateBake: the builds that went into an image, and into those, are
+// judged as the image's own is.
+func TestReleaseGateBake(t *testing.T) {
+	t.Parallel()
+	r := newReleased(t)
+	ours, stock := testbed.FrontendImage(t), testbed.StockImage(t)
+	text, err := os.ReadFile(filepath.Join(r.dir, "Dockerfile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, _, _ := strings.Cut(string(text), "\n")
+	writeFile(t, filepath.Join(r.dir, "deep.Dockerfile"), []byte(from+"\nRUN --network=none true\n"))
+	writeFile(t, filepath.Join(r.dir, "base.Dockerfile"), []byte("FROM deep\nRUN --network=none true\n"))
+	writeFile(t, filepath.Join(r.dir, "app.Dockerfile"), []byte("FROM base\nRUN --network=none true\n"))
+	dir := filepath.Join(t.TempDir(), "oci")
+	for _, tc := range []struct {
+		name, frontend, mode string
+		want, says           []string
+	}{
+		{name: "ours", frontend: ours, mode: "enforce"},
+		{
+			name: "stock below, audit between", frontend: stock, mode: "audit",
+			want: []string{"image.frontend fail", "image.settings fail"},
+			says: []string{"named context 0-base/0-deep", stock, "named context 0-base: LOOPX_MODE=audit"},
+		},
+	} {
+		target := func(file, frontend, more string) string {
+			return `{"dockerfile": "` + file + `.Dockerfile", "args": {"BUILDKIT_SYNTAX": "` + frontend + `", ` + more
+		}
+		writeFile(t, filepath.Join(r.dir, "docker-bake.json"), []byte(`{"target": {
+			"deep": `+target("deep", tc.frontend, `"X": "y"}}`)+`,
+			"base": `+target("base", ours, `"LOOPX_MODE": "`+tc.mode+`"}, "contexts": {"deep": "target:deep"}}`)+`,
+			"app": `+target("app", ours, `"LOOPX_REPORT": "attest"}, "contexts": {"base": "target:base"}, "attest": ["type=provenance,mode=max"],
+				"output": ["type=oci,tar=false,dest=`+dir+`,name=registry.example.org/app:1"]}`)+`}}`))
+		r.commit(t)
+		r.git(t, "tag", "v1-"+tc.mode)
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		call{dir: r.dir}.build(t, "bake", "--allow=fs.write=*", "app")
+		_, stopped, text := r.gate(t, min(len(tc.want), 1), "--image", dir)
+		checkEqual(t, tc.name, tc.want, stopped)
+		for _, words := range tc.says {
+			checkContains(t, text, words)
+		}
+	}
+}
+
 // TestReleaseGateOfCommit: the image is of the commit that is released, and of no
 // other.
 func TestReleaseGateOfCommit(t *testing.T) {

@@ -44,7 +44,10 @@ func (j *judge) materials() Check {
 	case len(other) > 0:
 		return unproved(ImageMaterials, "Leave it out of the build.", "of %s it is not known how it came", number(len(other), "material", "materials")).with(other)
 	}
-	all := number(web, "material came over TLS", "materials came over TLS")
+	all := "nothing came by an address"
+	if web > 0 {
+		all = number(web, "material came over TLS", "materials came over TLS")
+	}
 	if len(accepted) > 0 {
 		return passed(ImageMaterials, "%s, and %d in clear text that a reviewer signed for", all, len(accepted)).with(accepted)
 	}
@@ -78,7 +81,7 @@ func (j *judge) signedFor(f *buildreport.Finding) bool {
 // against the configuration and the Dockerfiles of the tree.
 func (j *judge) bases() Check {
 	const todo = "Pin it in the Dockerfile (FROM IMAGE@sha256:…), or list its digests under release.bases in loopx.yaml."
-	var wrong, unpinned []string
+	var wrong, unpinned, between []string
 	good := 0
 	for _, m := range j.platform.Build.Materials {
 		if m.Kind == provenance.KindBlob || m.Kind == provenance.KindLayout {
@@ -97,12 +100,19 @@ func (j *judge) bases() Check {
 		case len(allowed) > 0:
 			wrong = append(wrong, fmt.Sprintf("%s is %s, which is none of those that are pinned", m.Ref, m.Digest))
 		default:
-			unpinned = append(unpinned, fmt.Sprintf("%s (%s)", m.Ref, m.Digest))
+			line := fmt.Sprintf("%s (%s)", m.Ref, m.Digest)
+			unpinned = append(unpinned, line)
+			if !j.taken(&m) {
+				between = append(between, line)
+			}
 		}
 	}
 	switch {
 	case len(wrong) > 0:
 		return failed(ImageBases, todo, "%s not what is pinned", number(len(wrong), "image is", "images are")).with(slices.Concat(wrong, unpinned))
+	case len(between) > 0 && j.Config.AnyBase:
+		return unproved(ImageBases, todo, "no step is known to take files of %s, so it may be a frontend that handed on to another",
+			number(len(between), "image that is not pinned", "images that are not pinned")).with(between)
 	case len(unpinned) > 0 && j.Config.AnyBase:
 		return spared(ImageBases, "%s pinned, which the configuration accepts", number(len(unpinned), "image is not", "images are not")).with(unpinned)
 	case len(unpinned) > 0:
@@ -111,6 +121,19 @@ func (j *judge) bases() Check {
 		return spared(ImageBases, "it stands on no other image")
 	}
 	return passed(ImageBases, "%s what is pinned", number(good, "image is", "images are"))
+}
+
+// taken reports whether a step of the build takes the files of an image. With
+// mode=min that is not recorded, and nothing else is known of the steps either.
+func (j *judge) taken(m *provenance.Material) bool {
+	b := j.platform.Build
+	return b.Mode != provenance.Max || slices.ContainsFunc(b.Steps, func(s provenance.Step) bool {
+		if s.Source == nil {
+			return false
+		}
+		of, ok := b.Material(s.Source)
+		return ok && of.Ref == m.Ref && of.Digest == m.Digest
+	})
 }
 
 // frontends reports whether a digest is that of a frontend: of an allowed one, or

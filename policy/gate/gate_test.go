@@ -70,6 +70,7 @@ func good() *gate.Input {
 						}),
 						run("step2", 3, provenance.Run{Args: shell("curl -fsS https://downloads.example.org/x -o /x"), Network: "sandbox"}),
 						run("step3", 4, provenance.Run{Args: shell("make"), Network: "none"}),
+						{ID: "step0", Kind: "source", Source: &provenance.Source{URI: "docker-image://docker.io/library/debian:12", Scheme: "docker-image", Recorded: 1}},
 					},
 				},
 			}},
@@ -254,6 +255,7 @@ func TestJudge(t *testing.T) {
 			reported(in).Rules = []route.HostRule{{Host: "*.example.org", Action: "keep"}}
 		}, "image.settings fail", "*.example.org"},
 
+		{"nothing by an address", func(in *gate.Input) { build(in).Materials = build(in).Materials[:2] }, "", ""},
 		{"clear text", func(in *gate.Input) {
 			build(in).Materials[2].URI, build(in).Materials[2].Scheme = "http://downloads.example.org/x", "http"
 		}, "image.materials fail", "http://downloads.example.org/x (" + otherDig + ")"},
@@ -282,6 +284,10 @@ func TestJudge(t *testing.T) {
 			in.Tree.Pins, in.Config.Bases = nil, map[string][]string{"docker.io/library/debian": {otherDig, baseDig}}
 		}, "", ""},
 		{"any base", func(in *gate.Input) { in.Tree.Pins, in.Config.AnyBase = nil, true }, "", ""},
+		{"any base, but no frontend between", func(in *gate.Input) {
+			in.Tree.Pins, in.Config.AnyBase = nil, true
+			build(in).Materials = append(build(in).Materials, provenance.Material{URI: "pkg:docker/evil@1", Kind: provenance.KindImage, Ref: "docker.io/evil/frontend:1", Digest: otherDig})
+		}, "image.bases unprovable", "docker.io/evil/frontend:1"},
 		{"any base, but not another than is pinned", func(in *gate.Input) {
 			in.Config.AnyBase, build(in).Materials[1].Digest = true, otherDig
 		}, "image.bases fail", otherDig},
@@ -340,6 +346,10 @@ func TestJudge(t *testing.T) {
 			r.Args, r.Env = shell("curl -fsS $API_TOKEN -o /x"), []string{"API_TOKEN=***"}
 			r.Raw = &provenance.Run{Args: r.Args, Env: []string{"API_TOKEN=http://downloads.example.org/hunter2"}}
 		}, "image.network fail", "Dockerfile:3: an address that is not shown"},
+		{"a connection of the shell's, by a variable", func(in *gate.Input) {
+			r := build(in).Steps[1].Run
+			r.Args, r.Env = shell("cat <$P"), []string{"P=/dev/tcp/downloads.example.org/80"}
+		}, "image.network unprovable", "Dockerfile:3: it opens a connection by itself"},
 		{"apt behind a secret's name", func(in *gate.Input) {
 			r := build(in).Steps[1].Run
 			r.Args = shell("password=***; true")
@@ -378,6 +388,56 @@ func TestJudge(t *testing.T) {
 				t.Error("it does not say what to do")
 			}
 		})
+	}
+}
+
+// TestSight holds of which commands without a guard the text shows all that they
+// fetch from.
+func TestSight(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]gate.Status{
+		"curl -fsSL https://downloads.example.org/x -o /x":                gate.Pass,
+		`f=$(mktemp); curl -fsSL https://downloads.example.org/x -o "$f"`: gate.Pass,
+		"wget -qO- https://downloads.example.org/x":                       gate.Pass,
+		"wget -q https://downloads.example.org/x -Oprime":                 gate.Pass,
+		"curl --version": gate.Pass,
+		"git clone --depth 1 https://git.example.org/x && git -C x log": gate.Pass,
+		"git init x":                 gate.Pass,
+		"gpg --dearmor -o /k /k.asc": gate.Pass,
+		"gpg --keyserver hkps://keys.example.org --recv-keys 1":         gate.Pass,
+		"mkdir x && cp a b && openssl sha256 x":                         gate.Pass,
+		"fetch() { curl -fsS https://downloads.example.org/x; }; fetch": gate.Pass,
+		"sh -c 'curl -fsS https://downloads.example.org/x'":             gate.Pass,
+		"curl -K /cfg -o /x":                                       gate.Unprovable,
+		"curl -sK /cfg https://downloads.example.org/x":            gate.Unprovable,
+		"curl --config=/cfg https://downloads.example.org/x":       gate.Unprovable,
+		`curl -fsS "$(cat /u)" -o /x`:                              gate.Unprovable,
+		`curl -fsS "$(cat /u)" https://downloads.example.org/x`:    gate.Unprovable,
+		"cat /u | xargs curl -O":                                   gate.Unprovable,
+		"wget -i /list":                                            gate.Unprovable,
+		"wget -qi /list https://downloads.example.org/x":           gate.Unprovable,
+		"wget -r https://downloads.example.org/x":                  gate.Unprovable,
+		"git clone --recurse-submodules https://git.example.org/x": gate.Unprovable,
+		"git -C x submodule update --init":                         gate.Unprovable,
+		"git pull":                                                 gate.Unprovable,
+		"gpg --recv-keys 1":                                        gate.Unprovable,
+		"apk add curl":                                             gate.Unprovable,
+		"dnf install -y curl":                                      gate.Unprovable,
+		"ftp ftp.example.org":                                      gate.Unprovable,
+		"rsync host::module /x":                                    gate.Unprovable,
+		"openssl s_client -connect x.example.org:443":              gate.Unprovable,
+		"mount -t nfs host:/b /c":                                  gate.Unprovable,
+		"cat </dev/tcp/downloads.example.org/80":                   gate.Unprovable,
+		"exec 3<>/dev/tcp/downloads.example.org/80; cat <&3":       gate.Unprovable,
+		"if true; then curl -fsS https://downloads.example.org/x; else apk add x; fi": gate.Unprovable,
+	} {
+		in := good()
+		build(in).Steps[1].Run.Args = shell(text)
+		v := gate.Judge(*in)
+		i := slices.IndexFunc(v.Checks, func(c gate.Check) bool { return c.Name == gate.ImageNetwork })
+		if c := v.Checks[i]; c.Status != want {
+			t.Errorf("%s: %s, want %s: %v", text, c.Status, want, c.Details)
+		}
 	}
 }
 

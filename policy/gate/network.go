@@ -76,7 +76,8 @@ func (r *runs) add(s *provenance.Step) {
 		return
 	}
 	cmd := run.Unmasked()
-	apt := rewrite.Apt(cmd, words.Analyse(cmd, r.table))
+	whole := words.Analyse(cmd, r.table)
+	apt := rewrite.Apt(cmd, whole)
 	res := words.Analyse(run.Words(), r.table)
 	plain := slices.DeleteFunc(clearFetches(res.Fetches), func(line string) bool { return r.accepted(line) != "" })
 	switch {
@@ -105,6 +106,10 @@ func (r *runs) add(s *provenance.Step) {
 	case unread(run):
 		r.unseen = append(r.unseen, place(s)+"it is a script that is not recorded, and has no guard")
 	default:
+		if why := unshown(cmd, whole); why != "" {
+			r.unseen = append(r.unseen, place(s)+why+", and it was not in the proxy network")
+			return
+		}
 		r.read++
 	}
 }
