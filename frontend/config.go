@@ -148,7 +148,7 @@ func (r request) follow(p *llbpass.Pass) (err error) {
 	if p.Table, err = route.NewTable(r.route); err != nil {
 		return err
 	}
-	p.Apt = r.apt
+	p.Apt, p.Locked = r.apt, r.settings.Lock != nil
 	p.Operator, err = mount.Route(r.route)
 	return err
 }

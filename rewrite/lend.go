@@ -28,7 +28,7 @@ func (p *planner) words(st *stage, l *lent, apt AptUse, want wanted) (mounts []s
 	}
 	route := l.part(3)
 	if c.Route != nil {
-		route = strings.ReplaceAll(string(c.Route), "'", `\u0027`)
+		route = LentTable(c.Route)
 	}
 	if route != "" {
 		mounts = append(mounts, "--mount=type=tmpfs,target="+LentOperator)
@@ -42,6 +42,10 @@ func (p *planner) words(st *stage, l *lent, apt AptUse, want wanted) (mounts []s
 	}
 	return mounts, export(want.variables) + "test -s " + LentConf + " || exit 100; " + route
 }
+
+// LentTable is an operator's table as a text writes it down for a RUN: JSON that
+// stands between single quotes of sh.
+func LentTable(table []byte) string { return strings.ReplaceAll(string(table), "'", `\u0027`) }
 
 // has reports whether one of our mounts begins so.
 func (l *lent) has(mount string) bool {

@@ -89,10 +89,7 @@ func (l *lent) place(c *instructions.RunCommand, b body) {
 		}
 		return
 	case l.cmd.Script.Len() > 0:
-		l.form, l.text = formNone, textmap.Text{}
-		if i := strings.IndexByte(l.cmd.Script.String(), '\n') + 1; i > 0 && i < l.cmd.Script.Len() && forShell(l.cmd.Script.String()[:i]) {
-			l.form, l.text = formScript, l.cmd.Script.Slice(i, l.cmd.Script.Len())
-		}
+		l.placeScript()
 	default:
 		l.text = l.cmd.Args[len(l.cmd.Args)-1]
 		if !isShellForm(l.cmd.Args[:len(l.cmd.Args)-1]) {
@@ -101,6 +98,14 @@ func (l *lent) place(c *instructions.RunCommand, b body) {
 	}
 	if len(c.CmdLine) > 0 {
 		l.at, _ = tail(b.line, c.CmdLine[0])
+	}
+}
+
+// placeScript finds where ours would stand in a script.
+func (l *lent) placeScript() {
+	l.form, l.text = formNone, textmap.Text{}
+	if i := strings.IndexByte(l.cmd.Script.String(), '\n') + 1; i > 0 && i < l.cmd.Script.Len() && forShell(l.cmd.Script.String()[:i]) {
+		l.form, l.text = formScript, l.cmd.Script.Slice(i, l.cmd.Script.Len())
 	}
 }
 
@@ -169,6 +174,25 @@ func (l *lent) author(flag string) {
 		}
 	}
 	l.more = append(l.more, m)
+}
+
+// TakeLine takes the line of sh out of a command, as an exec op has it, by which a
+// text lends what serves apt, and returns the operator's table that is in it, ""
+// for none. ok is false, and rest the command itself, if there is no such line.
+func TakeLine(cmd words.Input) (rest words.Input, table string, ok bool) {
+	l := &lent{cmd: cmd}
+	switch n := len(cmd.Args); {
+	case cmd.Script.Len() > 0:
+		l.placeScript()
+	case n > 4 && cmd.Args[3].String() == argvName:
+		l.form = formExec
+	case n > 1 && isShellForm(cmd.Args[:n-1]):
+		l.text = cmd.Args[n-1]
+	}
+	if l.take(); l.part(2) == "" {
+		return cmd, "", false
+	}
+	return l.cmd, l.part(3), true
 }
 
 // take takes the line of sh out of the command.

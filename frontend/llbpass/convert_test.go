@@ -38,6 +38,9 @@ func (b base) ResolveImageConfig(_ context.Context, ref string, opt sourceresolv
 	img.Config.Env = append([]string{"PATH=/usr/bin:/bin"}, b.env...)
 	img.Config.OnBuild = b.onbuild
 	dt, err := json.Marshal(img)
+	if _, pinned, ok := strings.Cut(ref, "@"); ok {
+		return ref, digest.Digest(pinned), dt, err
+	}
 	return ref, digest.FromBytes(dt), dt, err
 }
 

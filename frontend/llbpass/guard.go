@@ -25,13 +25,16 @@ const stubStays = "this daemon would leave a mount point in the image"
 //
 // It takes Certain from apt where apt is named, but runs out of reach.
 func (r *run) guard(v *vertex, e *pb.ExecOp, apt *rewrite.AptUse) (bool, error) {
-	if r.Apt == AptOff || apt.Reason == "" && r.Apt != AptAll || offline(v.op, e) || ours(e) {
+	if r.Apt == AptOff || apt.Reason == "" && r.Apt != AptAll || offline(v.op, e) {
 		return false, nil
 	}
 	if apt.Tampering != "" {
 		r.report(v, lastWord(apt.Tampering), Finding{
 			Rule: guardTampering, Severity: rewrite.Blocker, Message: rewrite.GuardTamperingMessage(apt.Tampering),
 		})
+	}
+	if lent, err := r.lent(v, e, *apt); lent || err != nil {
+		return false, err
 	}
 	own := hasVariable(e, aptConfig)
 	if own && !slices.Contains(apt.Drops, aptConfig) { // of a secret

@@ -37,13 +37,6 @@ func inTheWay(e *pb.ExecOp) *pb.Mount {
 	return e.Mounts[i]
 }
 
-// ours reports whether a pass has mounted something already.
-func ours(e *pb.ExecOp) bool {
-	return slices.ContainsFunc(e.Mounts, func(m *pb.Mount) bool {
-		return m.Dest == mount.Dir && m.Readonly && strings.HasPrefix(m.Selector, mount.ImageDir+"/")
-	})
-}
-
 // mountFile mounts a file or folder of an input, read-only.
 func (r *run) mountFile(v *vertex, e *pb.ExecOp, input int64, selector, dest string) {
 	addMount(e, &pb.Mount{Input: input, Selector: selector, Dest: dest, Output: int64(pb.SkipOutput), Readonly: true})

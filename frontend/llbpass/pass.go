@@ -61,6 +61,9 @@ type Pass struct {
 	// Operator is the content of mount.RouteFile, nil if the operator
 	// configured nothing that apt needs to know.
 	Operator []byte
+	// Locked says that an organisation has locked its configuration: what a text
+	// lends to RUNs in the place of it is a blocker.
+	Locked bool
 	// RecursiveStubs says that the daemon removes the folders that it made for
 	// a mount point, as well as the mount point itself, as BuildKit does since
 	// v0.11. Without it nothing is mounted outside of /dev.

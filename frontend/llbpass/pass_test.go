@@ -82,7 +82,7 @@ func golden(t *testing.T, file string) {
 }
 
 // setUp changes what the section pass of a golden names: apt, the mode; image,
-// "none" or the error for it; stubs, "no"; route, the operator's; ca, "yes".
+// "none" or the error for it; stubs, "no"; route, the operator's; ca and locked, "yes".
 func setUp(t *testing.T, p *Pass, values map[string]string) *Pass {
 	t.Helper()
 	for name, value := range values {
@@ -98,6 +98,8 @@ func setUp(t *testing.T, p *Pass, values map[string]string) *Pass {
 			p.RecursiveStubs = value != "no"
 		case "route":
 			p.Operator = []byte(value)
+		case "locked":
+			p.Locked = value == "yes"
 		case "ca":
 			p.Bundle = p.Bundle.With([]*x509.Certificate{{Raw: []byte("the operator's")}})
 		default:
