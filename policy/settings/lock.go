@@ -144,11 +144,32 @@ func (l *Lock) replaces(archive string, list []string) string {
 		if base == route.Default {
 			continue
 		}
-		if d := l.table.Route(base+"/", route.Context{}); d.Action == route.Mirror || d.Action == route.Refuse || d.Action == route.Upgrade {
-			return fmt.Sprintf("names the mirror %s, which the locked configuration does not fetch from: %s", base, d.Why)
+		for _, at := range placesBelow(base) {
+			if d := l.table.Route(at, route.Context{}); d.Action != route.Keep {
+				return fmt.Sprintf("names the mirror %s, which the locked configuration does not fetch from: %s", base, d.Why)
+			}
 		}
 	}
 	return ""
+}
+
+// placesBelow are addresses at and below a mirror: those of each folder where an
+// archive may be.
+func placesBelow(base string) []string {
+	scheme, rest, _ := strings.Cut(base, "://")
+	host, path, _ := strings.Cut(rest, "/")
+	all := []string{base + "/"}
+	for _, row := range route.Archives() {
+		folder := strings.Trim(strings.TrimSuffix(row.Path, "*"), "/")
+		if folder == "" {
+			folder = "dists" // of an archive at the root
+		}
+		if path == "" || strings.HasPrefix(folder, path+"/") {
+			all = append(all, scheme+"://"+host+"/"+folder+"/")
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // mirrors are those that are locked for an archive, and the archive that they are
@@ -166,8 +187,30 @@ func (l *Lock) loosens(r route.HostRule) string {
 	if r.Action == "refuse" || l.table == nil || slices.Contains(l.said.Hosts, r) {
 		return ""
 	}
-	d := l.table.Route("http://"+strings.Replace(r.Host, "*.", "any.", 1)+"/", route.Context{})
-	kept := d.Action == route.Keep
+	for _, at := range placesOf(r.Host) {
+		if why := loosensAt(r, l.table.Route(at, route.Context{}).Action); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// placesOf are addresses that a host rule decides about: of all names below a
+// suffix one that nobody has, and of all ports that of http and one that nobody
+// uses. Rules for others are closer, and hold beside it.
+func placesOf(host string) []string {
+	const name, port = "loopx-no-name-of-a-host.", ":9"
+	host = strings.Replace(host, "*.", name, 1)
+	all := []string{"http://" + host + "/"}
+	if strings.LastIndexByte(host, ':') <= strings.LastIndexByte(host, ']') { // no port
+		all = append(all, "http://"+host+port+"/")
+	}
+	return all
+}
+
+// loosensAt is loosens for one address, of which the lock says locked.
+func loosensAt(r route.HostRule, locked route.Action) string {
+	kept := locked == route.Keep
 	switch {
 	case r.Action == "keep" && kept:
 		return ""
@@ -177,7 +220,7 @@ func (l *Lock) loosens(r route.HostRule) string {
 		return "sends fetches from " + r.Host + " to " + r.Action
 	case kept:
 		return ""
-	case d.Action == route.Refuse:
+	case locked == route.Refuse:
 		return "allows fetches from " + r.Host + ", which are refused"
 	}
 	return "decides fetches from " + r.Host + ", which go over TLS without it, to the locked mirror if there is one"

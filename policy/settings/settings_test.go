@@ -185,6 +185,29 @@ func TestLoosens(t *testing.T) {
 	}
 }
 
+// TestLoosensBeside: what a lock says of one port, one name or one folder, it says
+// of no other.
+func TestLoosensBeside(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ organisation, project, want string }{
+		{"hosts: {'a.example:80': keep}", "hosts: {a.example: keep}", "keeps fetches from a.example in clear text"},
+		{"hosts: {'a.example:80': keep}", "hosts: {a.example: upgrade}", "allows fetches from a.example, which are refused"},
+		{"hosts: {any.example: keep}", "hosts: {'*.example': keep}", "keeps fetches from *.example in clear text"},
+		{"mirrors: {debian: 'https://o.example/debian'}", "mirrors: {kali: 'https://deb.debian.org'}", "names the mirror https://deb.debian.org, "},
+		{"mirrors: {debian: 'https://o.example/debian'}", "mirrors: {kali: 'https://ftp.de.debian.org'}", "names the mirror https://ftp.de.debian.org, "},
+		{"mirrors: {debian: 'https://o.example/debian'}", "keyserver: https://deb.debian.org", "names the mirror https://deb.debian.org, "},
+		{"mirrors: {debian: 'https://o.example/debian'}", "mirrors: {kali: 'https://security.debian.org'}", ""},
+		{"mirrors: {ubuntu: 'https://o.example/ubuntu'}", "mirrors: {kali: 'https://ports.ubuntu.com'}", ""},
+		{"hosts: {'[fd00::1]:8080': upgrade}", "hosts: {'[fd00::1]': upgrade}", ""},
+		{"hosts: {x.internal: upgrade}", "hosts: {'*.internal': keep}", ""},
+	} {
+		err := settings.InForce(organisation(t, "locked: true\n"+tc.organisation), project(t, tc.project)).Err()
+		if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
+			t.Errorf("%s beside %s: %v", tc.project, tc.organisation, err)
+		}
+	}
+}
+
 // TestLockError: all that weakens is told at once, with whom it concerns.
 func TestLockError(t *testing.T) {
 	t.Parallel()
