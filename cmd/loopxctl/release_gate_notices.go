@@ -121,7 +121,9 @@ func (g *gateTree) evaluated(n *notice.Report, r *scan.Result) []gate.Notice {
 		}
 	}
 	for _, f := range found { // places that could not be read
-		all = append(all, gate.Notice{ID: f.Rule, Subject: placeOf(f), Unproved: f.Message})
+		if f.Acknowledged == nil {
+			all = append(all, gate.Notice{ID: f.Rule, Subject: placeOf(f), Unproved: f.Message})
+		}
 	}
 	return all
 }

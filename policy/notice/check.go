@@ -1,12 +1,15 @@
 package notice
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/loopx/loopx-frontend/policy/config"
 	"github.com/loopx/loopx-frontend/policy/floors"
+	"github.com/loopx/loopx-frontend/policy/manifest"
 	"github.com/loopx/loopx-frontend/policy/notice/inventory"
 	"github.com/loopx/loopx-frontend/policy/osv"
 )
@@ -34,10 +37,32 @@ func Check(in Input) *Report {
 		r.Notices = append(r.Notices, n.Notice)
 	}
 	if packages {
-		r.Unread = c.project.unread
 		r.Unmatched = slices.Sorted(maps.Keys(c.unmatched))
+		r.Unread = append(c.project.unread, c.sourcelessPlaces(r.Unmatched)...)
+	}
+	for _, u := range c.unproved {
+		same := func(o Unread) bool { return o.File == u.File && o.Line == u.Line && o.Why == u.Why }
+		if !slices.ContainsFunc(r.Unread, same) {
+			r.Unread = append(r.Unread, u)
+		}
 	}
 	return r
+}
+
+// sourcelessPlaces are where stages install packages whose source package is not
+// known.
+func (c *checker) sourcelessPlaces(names []string) []Unread {
+	var all []Unread
+	for _, name := range names {
+		for _, u := range c.project.uses[name] {
+			all = append(all, Unread{
+				Place: u.at(), Package: name,
+				Why: "the source package of " + name + " is not known, by which a notice names its packages: give --packages",
+			})
+		}
+	}
+	slices.SortStableFunc(all, compareUnread)
+	return all
 }
 
 // checker holds what a check needs to look up.
@@ -53,6 +78,8 @@ type checker struct {
 	// those of each system whose source the index does not know.
 	unmatched map[string]bool
 	unknown   map[string][]string
+	// unproved are places that may declare Python projects, and don't tell which.
+	unproved []Unread
 }
 
 func newChecker(in *Input) *checker {
@@ -76,12 +103,24 @@ func (c *checker) notice(n *gathered) {
 	slices.SortStableFunc(n.Answers, compareAnswers)
 	n.State = worst(n.Answers)
 	if len(n.Answers) == 0 {
-		n.State, n.Why = n.silence()
+		n.State, n.Why = n.silence(c.knowsAll(entries))
 	}
 }
 
-// silence says why a notice has no answer.
-func (n *gathered) silence() (State, string) {
+// knowsAll reports whether all is known that an answer about packages or projects
+// rests on.
+func (c *checker) knowsAll(entries []entry) bool {
+	for _, e := range entries {
+		if len(c.project.unread) > 0 || len(e.Binaries) == 0 && len(c.sourceless(e.System)) > 0 {
+			return false
+		}
+	}
+	return len(entries) > 0 || len(c.unproved) == 0
+}
+
+// silence says why a notice has no answer. all says that everything is known that it
+// could be about.
+func (n *gathered) silence(all bool) (State, string) {
 	var others, ours []string
 	for _, r := range n.records {
 		for i := range r.Affected {
@@ -95,6 +134,8 @@ func (n *gathered) silence() (State, string) {
 		}
 	}
 	switch {
+	case len(ours) > 0 && !all:
+		return Unaffected, "nothing that is declared here is known to be " + shortList(ours)
 	case len(ours) > 0:
 		return Unaffected, "nothing that is declared here is " + shortList(ours)
 	case len(others) > 0:
@@ -161,6 +202,7 @@ func (c *checker) python(all []gathered) {
 	if len(byProject) == 0 {
 		return
 	}
+	c.unproved = c.unprovable()
 	checked := floors.Check(c.in.Floors)
 	uncounted := checked.Uncounted()
 	for i := range checked.Verdicts {
@@ -169,10 +211,44 @@ func (c *checker) python(all []gathered) {
 			continue
 		}
 		name := v.Requirement.Name
+		known := c.in.Floors.Database.Lookup(name)
 		for _, n := range byProject[name] {
-			a := requirement(n, v, uncounted)
+			a := requirement(n, v, known, uncounted)
 			c.project.stage(&a.Place)
 			n.Answers = append(n.Answers, a)
 		}
 	}
+}
+
+// unprovable are the places that may declare Python projects and don't tell which, unless
+// the policy allows such.
+func (c *checker) unprovable() []Unread {
+	in := &c.in.Floors
+	if in.Config.UnprovableLevel() == config.Allow {
+		return nil
+	}
+	var all []Unread
+	add := func(at Place, table, why string) {
+		if table != "" {
+			why = table + ": " + why
+		}
+		c.project.stage(&at)
+		all = append(all, Unread{Place: at, Why: why})
+	}
+	for _, n := range in.Reading.Notes {
+		if n.Answer == manifest.Unprovable {
+			add(spanPlace(n.File, n.Span), n.Table, n.Message)
+		}
+	}
+	for i := range in.Reading.Requirements {
+		if q := &in.Reading.Requirements[i]; q.Name == "" && q.Unprovable != "" && !q.Local() {
+			add(spanPlace(q.File, q.Span), q.Table, q.Unprovable)
+		}
+	}
+	slices.SortStableFunc(all, compareUnread)
+	return all
+}
+
+func compareUnread(a, b Unread) int {
+	return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }

@@ -85,7 +85,8 @@ type (
 	// UnreadDocument is a place that could not be read in full.
 	UnreadDocument struct {
 		PlaceDocument
-		Why string `json:"why"`
+		Why     string `json:"why"`
+		Package string `json:"package,omitempty"`
 	}
 	// ProblemDocument is what could not be read at all.
 	ProblemDocument struct {
@@ -109,7 +110,7 @@ func (r *Report) Document(findings []lens.Shadowed) Document {
 		d.Summary.States[r.Notices[i].State]++
 	}
 	for _, u := range r.Unread {
-		d.Unread = append(d.Unread, UnreadDocument{u.document(), policy.Line(u.Why)})
+		d.Unread = append(d.Unread, UnreadDocument{u.document(), policy.Line(u.Why), policy.Line(u.Package)})
 	}
 	for _, p := range r.Problems() {
 		d.Problems = append(d.Problems, ProblemDocument{policy.Line(p.File), p.Line, policy.Line(p.Message)})

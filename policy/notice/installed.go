@@ -56,7 +56,7 @@ func (a *Answer) version(p inventory.Package, e entry) bool {
 		a.possible(fmt.Sprintf("%.60q is no version of a package", text))
 	case text == p.Version && e.otherNumbers(p.Name, one, v):
 		a.possible("the notice tells versions of the source package " + e.Name + ", which has numbers of its own: compare by hand")
-	case v.has(one):
+	case v.has(e.compared(p.Name, one)):
 		return true
 	default:
 		a.Message = "what is installed is not affected"

@@ -125,7 +125,8 @@ type Report struct {
 	// Notices are sorted by id.
 	Notices []Notice
 	// Unread are places that may install what a notice is about, and don't tell
-	// it. They are looked for if a notice is about packages.
+	// it: those of packages if a notice is about packages, and those of Python
+	// projects if one is about these.
 	Unread []Unread
 	// Unmatched are packages that stages install by name, and whose source package
 	// is not known while a notice names its packages by that: sorted.
@@ -141,6 +142,9 @@ type Unread struct {
 	Place
 	// Why is one line.
 	Why string
+	// Package is the package whose source package is not known; "" if the place is
+	// not read for another reason.
+	Package string
 }
 
 // Place is where something stands. Line and Column count from 1, 0 if unknown;

@@ -245,7 +245,7 @@ func (c *checker) anywhere(a *Answer, fitting []entry) {
 		v := e.versions(a.Package)
 		if clean {
 			one, err := parseVersion(a.Version)
-			clean = err == nil && v.unread == "" && !v.has(one)
+			clean = err == nil && v.unread == "" && !v.has(e.compared(a.Package, one)) && !e.otherNumbers(a.Package, one, v)
 		}
 		if v.clean {
 			continue
@@ -293,12 +293,13 @@ func (c *checker) installed(n *gathered, a *Answer, u *use, e entry) {
 func (c *checker) pinned(a *Answer, v versions, e entry) {
 	_, ranged := v.end()
 	if pattern, ok := strings.CutSuffix(a.Version, "*"); ok {
-		picks, affected, err := v.matching(pattern)
+		fixed, affected, err := v.matching(pattern)
 		switch {
 		case err != nil:
 			a.possible(err.Error())
-		case picks:
-			a.affected(Rebuild, rebuildText(a.Fixed))
+		case fixed != "":
+			a.Fixed = fixed
+			a.affected(Rebuild, rebuildText(fixed))
 		case affected:
 			a.held("the version is pinned to " + a.Version)
 			a.affected(Change, changePin(a, e, ranged))
@@ -313,7 +314,7 @@ func (c *checker) pinned(a *Answer, v versions, e entry) {
 		a.possible(fmt.Sprintf("%.60q is no version of a package", a.Version))
 	case e.otherNumbers(a.Package, one, v):
 		a.possible("the notice tells versions of the source package " + e.Name + ", which has numbers of its own: compare by hand")
-	case v.has(one):
+	case v.has(e.compared(a.Package, one)):
 		a.held("the version is pinned to " + a.Version)
 		a.affected(Change, changePin(a, e, ranged))
 	default:
@@ -328,6 +329,15 @@ func (e entry) otherNumbers(name string, one version.Version, v versions) bool {
 		return false
 	}
 	return slices.ContainsFunc(v.bands, func(b band) bool { return !b.open && b.to.Epoch != one.Epoch })
+}
+
+// compared is the version that the entry speaks of, where a binary package has one:
+// that of its source package, unless it names one for the package itself.
+func (e entry) compared(name string, one version.Version) version.Version {
+	if fixed, named := e.binary(name); named && fixed != "" {
+		return one
+	}
+	return ofSource(one)
 }
 
 // changePin says what to write in place of a pin.

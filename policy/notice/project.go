@@ -90,7 +90,7 @@ func (p *project) read(in *Input, d Dockerfile) {
 	}
 	o, err := rewrite.NewOutline(d.Text, rewrite.Config{BuildArgs: in.BuildArgs})
 	if err != nil {
-		bad := Unread{Place{File: d.Name}, "this is no Dockerfile: " + err.Error()}
+		bad := Unread{Place: Place{File: d.Name}, Why: "this is no Dockerfile: " + err.Error()}
 		if e, ok := errors.AsType[*rewrite.ParseError](err); ok {
 			bad.Line = e.Line
 		}
@@ -153,12 +153,12 @@ func (p *project) command(s *stage, c rewrite.Command) {
 	res := runline.Read(c)
 	at := s.place(c.Range.Start.Offset, c.Range.End.Offset)
 	if text := s.text[c.Range.Start.Offset:c.Range.End.Offset]; res.Unread != "" && namesApt(text) {
-		p.unread = append(p.unread, Unread{at, "what this RUN installs is not read in full: " + res.Unread})
+		p.unread = append(p.unread, Unread{Place: at, Why: "what this RUN installs is not read in full: " + res.Unread})
 	}
 	s.expanded(res.Calls)
 	for _, a := range aptline.Read(res.Calls) {
 		for _, u := range a.Unknown {
-			p.unread = append(p.unread, Unread{s.wordPlace(u.Word, at), a.Tool + ": " + u.Why})
+			p.unread = append(p.unread, Unread{Place: s.wordPlace(u.Word, at), Why: a.Tool + ": " + u.Why})
 		}
 		s.upgraded = s.upgraded || a.Action == aptline.Upgrade
 		for _, pkg := range a.Packages {

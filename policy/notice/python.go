@@ -6,7 +6,9 @@ import (
 
 	"github.com/loopx/loopx-frontend/policy"
 	"github.com/loopx/loopx-frontend/policy/floors"
+	"github.com/loopx/loopx-frontend/policy/manifest"
 	"github.com/loopx/loopx-frontend/policy/osv"
+	"github.com/loopx/loopx-frontend/policy/pypi/pep440"
 	"github.com/loopx/loopx-frontend/policy/pypi/pep503"
 )
 
@@ -25,12 +27,13 @@ func (n *gathered) projects() []string {
 	return slices.Compact(names)
 }
 
-// requirement answers for one requirement by the verdict about it.
-func requirement(n *gathered, v *floors.Verdict, uncounted func(string) map[string]string) Answer {
+// requirement answers for one requirement by the verdict about it. known are the
+// advisories about its project.
+func requirement(n *gathered, v *floors.Verdict, known []osv.Advisory, uncounted func(string) map[string]string) Answer {
 	q := v.Requirement
 	a := Answer{
 		State: Unaffected, Kind: Python, Message: "what it admits is not affected", Text: q.Text, Table: v.Table, Package: q.Name, Source: q.Name,
-		Place: Place{File: v.File, Line: v.Span.Start.Line, Column: v.Span.Start.Column, EndLine: v.Span.End.Line, EndColumn: v.Span.End.Column},
+		Place: spanPlace(v.File, v.Span),
 	}
 	hit := hitBy(n, v)
 	switch {
@@ -40,17 +43,40 @@ func requirement(n *gathered, v *floors.Verdict, uncounted func(string) map[stri
 		a.violation(v, hit)
 	case hit != nil:
 		a.Message = v.Message
-	case v.Answer == floors.Unprovable:
-		a.possible(v.Message)
 	default:
-		left := uncounted(q.Name)
-		for _, id := range n.IDs {
-			if why := left[id]; why != "" {
-				a.State, a.Message = Accepted, why
-			}
-		}
+		a.without(n, v, known, uncounted(q.Name))
 	}
 	return a
+}
+
+// spanPlace is a part of a file.
+func spanPlace(file string, s manifest.Span) Place {
+	return Place{File: file, Line: s.Start.Line, Column: s.Start.Column, EndLine: s.End.Line, EndColumn: s.End.Column}
+}
+
+// without answers for a requirement that no advisory of the notice hits: an
+// exception may be why, or nobody can tell. The verdict is about all advisories, so
+// that it does not say which of them this is about.
+func (a *Answer) without(n *gathered, v *floors.Verdict, known []osv.Advisory, left map[string]string) {
+	for _, id := range n.IDs {
+		if why := left[id]; why != "" {
+			a.State, a.Message = Accepted, why
+		}
+	}
+	if a.State == Accepted {
+		return
+	}
+	q := v.Requirement
+	if v.Answer == floors.Unprovable && (q.Unprovable != "" || slices.ContainsFunc(q.Admits, pep440.Specifiers.Opaque)) {
+		a.possible(v.Message)
+		return
+	}
+	for i := range known {
+		if why := known[i].Unprovable; why != "" && sharesRecord(n, known[i]) {
+			a.possible("the notice does not say which versions it is about: " + why)
+			return
+		}
+	}
 }
 
 // hitBy returns the advisory of the notice that a verdict rests on, nil if it

@@ -64,9 +64,11 @@ func Rules() []Rule {
 		},
 		{
 			RuleUnread, policy.Advisory, policy.Validation,
-			"What a RUN installs is not known in full, so that no notice can be held against it.",
-			"Packages that a pattern, a file, a script or a variable without a value names are in no list. A list of what is in the " +
-				"built image (`--sbom`) has them.",
+			"What a place installs is not known in full, so that no notice can be held against it.",
+			"Packages that a pattern, a file, a script or a variable without a value names are in no list, and what " +
+				"can't be read of Python's requirements is in none either. A list of what is in the built image (`--sbom`) has them. " +
+				"Of a package whose source package is not known, `--packages` tells it. It is a note and fails nothing here; the " +
+				"[release gate](release-gate.md) does not pass by it.",
 		},
 	}
 }

@@ -35,10 +35,13 @@ func (t Text) Write(w io.Writer, r *Report, findings []lens.Shadowed) error {
 		next = t.notice(&b, &r.Notices[i], findings, next, len(r.Notices) <= fewNotices)
 	}
 	for _, u := range r.Unread {
+		if u.Package != "" {
+			continue // told together
+		}
 		fmt.Fprintf(&b, "%s  %s %s %s\n", t.Paint.Bold(shown(u.at())), t.Paint.Faint("NOTE"), shown(u.Why), t.Paint.Faint("["+RuleUnread+"]"))
 	}
 	if len(r.Unmatched) > 0 {
-		b.WriteString("of " + shortNames(r.Unmatched) + " the source package is not known, by which a notice names its packages: give --packages\n")
+		b.WriteString("of " + shortNames(r.Unmatched) + " the source package is not known, by which a notice names its packages: give --packages " + t.Paint.Faint("["+RuleUnread+"]") + "\n")
 	}
 	b.WriteString(t.count(r, findings) + "\n")
 	_, err := io.WriteString(w, b.String())

@@ -2,6 +2,7 @@ package notice
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -69,10 +70,14 @@ type event struct {
 	zero bool
 }
 
-// add walks the events of one range. Source: the OSV schema, "Evaluation".
+// add walks the events of one range, which must have an "introduced" (the OSV
+// schema, "affected[].ranges[].events field"). Source: the same, "Evaluation".
 func (v *versions) add(all []osv.Event, fixed string) {
 	var events []event
 	for _, e := range all {
+		if e.Broken {
+			v.unread = "the record has an event of a range that can't be read"
+		}
 		if e.Kind == osv.Limit || e.Broken {
 			continue
 		}
@@ -86,6 +91,9 @@ func (v *versions) add(all []osv.Event, fixed string) {
 			continue
 		}
 		events = append(events, one)
+	}
+	if !slices.ContainsFunc(events, func(e event) bool { return e.EventKind == osv.Introduced }) && v.unread == "" {
+		v.unread = "the record does not say with which version it begins"
 	}
 	slices.SortStableFunc(events, func(a, b event) int {
 		switch {
@@ -163,18 +171,46 @@ func (v *versions) end() (fixed string, ranged bool) {
 	return top.fixed, true
 }
 
-// matching is what versions that begin with a text are: whether the first fixed
-// one begins with it, or lies above or below. apt takes "1.2*" for all that begin
-// so (apt-get(8)).
-func (v *versions) matching(pattern string) (picksFix, affected bool, err error) {
+// matching is what versions that begin with a text are: the fixed version that the
+// newest of them is at least, "" if there is none, and whether one is affected. apt
+// takes "1.2*" for all that begin so (apt-get(8)).
+func (v *versions) matching(pattern string) (fixed string, affected bool, err error) {
 	prefix := strings.TrimSuffix(pattern, "*")
-	fixed, _ := v.end()
-	if fixed != "" && strings.HasPrefix(fixed, prefix) {
-		return true, true, nil
+	fits := func(one version.Version) bool { return strings.HasPrefix(one.String(), prefix) }
+	begins, newest := false, version.Version{}
+	for _, b := range v.bands {
+		switch {
+		case !b.open && b.fixed != "" && strings.HasPrefix(b.fixed, prefix):
+			if fixed == "" || version.Compare(b.to, newest) > 0 {
+				fixed, newest = b.fixed, b.to
+			}
+		case fits(b.from), !b.open && fits(b.to):
+			begins = true
+		}
+	}
+	switch {
+	case begins || slices.ContainsFunc(v.listed, fits):
+		return "", true, nil
+	case fixed != "":
+		return fixed, true, nil
 	}
 	one, err := parseVersion(strings.TrimRight(prefix, ".+-~:"))
 	if err != nil {
-		return false, false, fmt.Errorf("%.60q is no version", pattern)
+		return "", false, fmt.Errorf("%.60q is no version", pattern)
 	}
-	return false, v.has(one), nil
+	return "", v.has(one), nil
+}
+
+// binNMU is what a rebuild of a binary package alone puts behind the version of its
+// source package (Debian Developer's Reference, 5.10.2.1).
+var binNMU = regexp.MustCompile(`\+b[0-9]+$`)
+
+// ofSource is the version of the source package that a binary package with a
+// version was built from, as far as its text tells.
+func ofSource(one version.Version) version.Version {
+	one.Revision = binNMU.ReplaceAllString(one.Revision, "")
+	if one.Revision == "" {
+		one.Version = binNMU.ReplaceAllString(one.Version, "")
+	}
+	return one
 }

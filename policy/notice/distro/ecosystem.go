@@ -14,7 +14,8 @@ type Ecosystem struct {
 }
 
 // OfEcosystem reads the ecosystem of a record: "Debian:12", "Ubuntu:24.04:LTS",
-// "Ubuntu:Pro:18.04:LTS", "Debian". ok is false for those of others. Source: the
+// "Ubuntu:Pro:18.04:LTS", "Debian". Only what is Ubuntu Pro's has variants: any other
+// word is a release, known here or not. ok is false for those of others. Source: the
 // OSV schema, "Defined ecosystems", and Ubuntu's records.
 func OfEcosystem(name string) (e Ecosystem, ok bool) {
 	parts := strings.Split(name, ":")
@@ -32,10 +33,12 @@ func OfEcosystem(name string) (e Ecosystem, ok bool) {
 			e.OS = o
 		} else if strings.EqualFold(part, "Pro") {
 			e.Pro = true
-		} else if part[0] >= '0' && part[0] <= '9' {
-			e.Version = part
-		} else {
+		} else if o, ok := Suite(strings.ToLower(part)); ok && o.System == e.System {
+			e.OS = o // with a pocket behind it
+		} else if e.Pro && (part[0] < '0' || part[0] > '9') {
 			e.Variant = part
+		} else {
+			e.Version = strings.ToLower(part) // one that is not in the table, or "sid"
 		}
 	}
 	return e, true
