@@ -75,43 +75,63 @@ func (r *runs) add(s *provenance.Step) {
 		r.proxied++
 		return
 	}
+	plain := r.clear(run)
+	for _, line := range plain {
+		r.plain = append(r.plain, place(s)+line)
+	}
+	if len(plain) > 0 {
+		return
+	}
+	switch why := r.unaccounted(run); {
+	case why != "":
+		r.unseen = append(r.unseen, place(s)+why)
+	case guarded(run):
+		r.guarded++
+	default:
+		r.read++
+	}
+}
+
+// clear are what a command fetches in clear text, and nobody signed for.
+func (r *runs) clear(run *provenance.Run) []string {
+	told := words.Analyse(run.Words(), r.table).Fetches
+	plain := slices.DeleteFunc(clearFetches(told), func(line string) bool { return r.accepted(line) != "" })
+	if len(plain) == 0 && r.hidden(run, told) {
+		plain = append(plain, "an address that is not shown, as it may be a secret, is fetched in clear text")
+	}
+	return plain
+}
+
+// unaccounted says why it is not known what a command with a network of its own
+// fetched, as a clause; "" if it is.
+func (r *runs) unaccounted(run *provenance.Run) string {
 	cmd := run.Unmasked()
 	whole := words.Analyse(cmd, r.table)
 	apt := rewrite.Apt(cmd, whole)
-	res := words.Analyse(run.Words(), r.table)
-	plain := slices.DeleteFunc(clearFetches(res.Fetches), func(line string) bool { return r.accepted(line) != "" })
 	switch {
-	case len(plain) > 0:
-		for _, url := range plain {
-			r.plain = append(r.plain, place(s)+url)
-		}
-	case r.hidden(run, res.Fetches):
-		r.plain = append(r.plain, place(s)+"an address that is not shown, as it may be a secret, is fetched in clear text")
 	case r.Config.RequireProxyNetwork:
-		r.unseen = append(r.unseen, place(s)+"it had a network, and not the proxy network")
+		return "it had a network, and not the proxy network"
 	case apt.Tampering != "":
-		r.unseen = append(r.unseen, place(s)+"apt in it is told to take its methods or configuration from elsewhere: "+apt.Tampering)
+		return "apt in it is told to take its methods or configuration from elsewhere: " + apt.Tampering
 	case apt.Reason != "" && run.Guard == nil:
-		r.unseen = append(r.unseen, place(s)+apt.Reason+", and has no guard")
+		return apt.Reason + ", and has no guard"
 	case apt.Lost && !run.Covered():
-		r.unseen = append(r.unseen, place(s)+strings.Join(apt.Drops, ", ")+" takes the guard away from apt")
+		return strings.Join(apt.Drops, ", ") + " takes the guard away from apt"
 	case apt.Outside != "":
-		r.unseen = append(r.unseen, place(s)+apt.Outside)
+		return apt.Outside
 	case guarded(run) && r.trusted(run.Guard):
-		r.guarded++
+		return ""
 	case guarded(run):
-		r.unseen = append(r.unseen, place(s)+"what guards apt is not from an allowed frontend, but from "+cmp.Or(run.Guard.Image, "no image"))
+		return "what guards apt is not from an allowed frontend, but from " + cmp.Or(run.Guard.Image, "no image")
 	case apt.Reason != "":
-		r.unseen = append(r.unseen, place(s)+apt.Reason+", and has no guard")
+		return apt.Reason + ", and has no guard"
 	case unread(run):
-		r.unseen = append(r.unseen, place(s)+"it is a script that is not recorded, and has no guard")
-	default:
-		if why := unshown(cmd, whole); why != "" {
-			r.unseen = append(r.unseen, place(s)+why+", and it was not in the proxy network")
-			return
-		}
-		r.read++
+		return "it is a script that is not recorded, and has no guard"
 	}
+	if why := unshown(cmd, whole); why != "" {
+		return why + ", and it was not in the proxy network"
+	}
+	return ""
 }
 
 // hidden reports whether a command fetches in clear text at more addresses than
