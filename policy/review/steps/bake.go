@@ -113,7 +113,7 @@ func inherited(t target, byName map[string][]target, depth int) target {
 // parser goes as deep as its text is nested.
 func parseHCL(data []byte) (all []target, why string) {
 	if len(data) > maxHCL {
-		return nil, "is larger than 64 KiB"
+		return nil, "is larger than 32 KiB"
 	}
 	file, diags := hclsyntax.ParseConfig(data, "", hcl.InitialPos)
 	if diags.HasErrors() || file == nil {
@@ -205,7 +205,7 @@ func parseJSON(data []byte) (all []target, why string) {
 	case !json.Valid(data): // or nested deeper than the parser may go
 		return nil, whyParse
 	case len(data) > maxHCL && bytes.ContainsAny(data, "$%\\"): // templates are as deep as HCL is
-		return nil, "is larger than 64 KiB"
+		return nil, "is larger than 32 KiB"
 	}
 	file, diags := hcljson.Parse(data, "")
 	if diags.HasErrors() || file == nil {

@@ -24,7 +24,7 @@ const (
 	// Dockerfile though it has not the name of one.
 	MaxFile = 1 << 20
 	// maxHCL bounds how deep a bake file can be nested.
-	maxHCL = 64 << 10
+	maxHCL = 32 << 10
 )
 
 // Kind is the kind of a file that describes builds.
