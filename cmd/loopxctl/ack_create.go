@@ -73,7 +73,7 @@ func newAckCreate(p *program) *cobra.Command {
 	c.declareRepository(cmd)
 	c.operator.declare(cmd)
 	c.declareConfig(cmd)
-	c.format = addFormat(cmd)
+	c.format = addFormat(cmd, commonSchema)
 	return cmd
 }
 

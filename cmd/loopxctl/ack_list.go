@@ -32,7 +32,7 @@ func newAckList(p *program) *cobra.Command {
 		RunE:              p.does(c.run),
 	}
 	c.declareRoot(cmd)
-	c.format, c.color = addFormat(cmd), addColor(cmd)
+	c.format, c.color = addFormat(cmd, commonSchema), addColor(cmd)
 	return cmd
 }
 

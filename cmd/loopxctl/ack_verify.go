@@ -60,7 +60,7 @@ func newAckVerify(p *program) *cobra.Command {
 	c.acceptance.declare(cmd)
 	c.operator.declare(cmd)
 	c.declareConfig(cmd)
-	c.format, c.color = addFormat(cmd), addColor(cmd)
+	c.format, c.color = addFormat(cmd, commonSchema), addColor(cmd)
 	return cmd
 }
 

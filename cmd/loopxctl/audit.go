@@ -50,7 +50,7 @@ func newAudit(p *program) *cobra.Command {
 		RunE:              p.does(c.run),
 	}
 	cmd.Flags().StringVar(&c.waivers, "write-waivers", "", "write a script with a command for each blocker to `FILE`, by which reviewers sign")
-	c.format = addFormat(cmd)
+	c.format = addFormat(cmd, commonSchema)
 	c.color = addColor(cmd)
 	c.fleet.declareWalk(cmd)
 	c.fleet.declareProgress(cmd)

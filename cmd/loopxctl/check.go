@@ -74,7 +74,7 @@ func newCheck(p *program) *cobra.Command {
 	cmd.Flags().BoolVar(&c.fix, "fix", false, "make the fixes that the findings hold, in the files themselves, whole or not at all")
 	cmd.Flags().BoolVar(&c.diff, "diff", false, "show what the fixes change as a unified diff; the findings go to standard error")
 	c.fleet.declare(cmd)
-	c.publication.declare(cmd, append(findings.Formats(), jsonLines)...)
+	c.publication.declare(cmd, commonSchema, append(findings.Formats(), jsonLines)...)
 	c.operator.declare(cmd)
 	c.declareConfig(cmd)
 	c.acceptance.declare(cmd)

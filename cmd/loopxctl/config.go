@@ -43,7 +43,7 @@ func newConfigShow(p *program) *cobra.Command {
 		Use: "show [FILE|FOLDER]...", Short: "Print each setting that is in force, and where it is from",
 		Long: configShowLong, Example: configShowExample, ValidArgsFunction: completeDockerfiles,
 	}
-	format, color := addFormat(cmd), addColor(cmd)
+	format, color := addFormat(cmd, commonSchema), addColor(cmd)
 	op.declare(cmd)
 	op.declareConfig(cmd)
 	cmd.RunE = p.does(func(_ *cobra.Command, args []string) (int, error) {
@@ -83,7 +83,7 @@ func newConfigCheck(p *program) *cobra.Command {
 		},
 	}
 	of := addOneOf(cmd, "of", "whose the files are; auto goes by the folder", "auto", string(settings.Project), string(settings.Organisation))
-	format := addFormat(cmd)
+	format := addFormat(cmd, commonSchema)
 	cmd.RunE = p.does(func(_ *cobra.Command, args []string) (int, error) {
 		if len(args) == 0 {
 			args = []string{config.File}

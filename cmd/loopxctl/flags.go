@@ -37,9 +37,18 @@ func addOneOf(cmd *cobra.Command, name, usage string, allowed ...string) *oneOf 
 	return o
 }
 
-// addFormat declares --format.
-func addFormat(cmd *cobra.Command) *oneOf {
-	return addOneOf(cmd, "format", "text for people, or JSON (\"loopxctl schema\" describes it)", "text", "json")
+// addFormat declares --format of a command whose JSON the schema of a name
+// describes.
+func addFormat(cmd *cobra.Command, schema string) *oneOf {
+	return addOneOf(cmd, "format", "text for people, or JSON ("+describes(schema)+" it)", "text", "json")
+}
+
+// describes says which command prints the schema of a name.
+func describes(schema string) string {
+	if schema == commonSchema {
+		return `"loopxctl schema" describes`
+	}
+	return `"loopxctl schema ` + schema + `" describes`
 }
 
 // addLinesFormat declares --format of a command that takes many files.

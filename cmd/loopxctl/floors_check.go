@@ -64,7 +64,7 @@ func newFloorsCheck(p *program) *cobra.Command {
 		Example: floorsCheckExample,
 		RunE:    p.does(c.run),
 	}
-	c.publication.declare(cmd, findings.Formats()...)
+	c.publication.declare(cmd, "floors", findings.Formats()...)
 	c.floorsInput.declare(cmd)
 	c.acceptance.declare(cmd)
 	cmd.Flags().BoolVar(&c.all, "all", false, "in text: list what passes too")

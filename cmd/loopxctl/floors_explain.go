@@ -36,7 +36,7 @@ func newFloorsExplain(p *program) *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              p.does(c.run),
 	}
-	c.format = addOneOf(cmd, "format", "text for people, or JSON (\"loopxctl schema floors\" describes it)", "text", "json")
+	c.format = addFormat(cmd, "floors")
 	c.color = addColor(cmd)
 	declarePaths(cmd, &c.paths)
 	c.floorsInput.declare(cmd)

@@ -51,7 +51,7 @@ func (in *floorsInput) declareDatabase(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&in.database, "database", "", "advisories in the form of OSV: `SOURCE` is a folder, a zip archive, JSON, JSON lines, -, or the address of an export that \"floors update\" fetched; unless given, "+config.File+" says it, or OSV's export for PyPI is used if it was fetched")
 	flags.BoolVar(&in.noDatabase, "no-database", false, "use no advisories: the floors of the policy alone")
-	flags.StringVar(&in.maxAge, "max-age", "", "how old the advisories may be, as 7d or 36h")
+	flags.StringVar(&in.maxAge, "max-age", "", "`AGE` that the advisories may have, as 7d or 36h")
 	declareCache(cmd, &in.cache)
 }
 

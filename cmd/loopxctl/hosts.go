@@ -43,7 +43,7 @@ func newHosts(p *program) *cobra.Command {
 		ValidArgsFunction: completeHost,
 		RunE:              p.does(c.run),
 	}
-	c.format = addFormat(cmd)
+	c.format = addFormat(cmd, commonSchema)
 	c.color = addColor(cmd)
 	c.operator.declare(cmd)
 	c.declareConfig(cmd)

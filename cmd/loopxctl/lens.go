@@ -74,7 +74,7 @@ func newLens(p *program) *cobra.Command {
 		ValidArgsFunction: c.completeFiles,
 		RunE:              p.does(c.run),
 	}
-	c.publication.declare(cmd, "json", "text", "sarif", "github", "junit")
+	c.publication.declare(cmd, "lens", "json", "text", "sarif", "github", "junit")
 	cmd.Flags().BoolVar(&c.sarif, "sarif", false, "the inputs are SARIF 2.1.0, or the JSON of Docker's build checks")
 	cmd.Flags().BoolVar(&c.list, "list", false, "list the lenses and their questions")
 	c.acceptance.declare(cmd)

@@ -76,7 +76,7 @@ func newNotice(p *program) *cobra.Command {
 		Args:    atLeastOneNotice,
 		RunE:    p.does(c.run),
 	}
-	c.publication.declare(cmd, findings.Formats()...)
+	c.publication.declare(cmd, "notice", findings.Formats()...)
 	c.floorsInput.declare(cmd)
 	c.acceptance.declare(cmd)
 	c.noticeRecords.declare(cmd)

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -11,14 +12,17 @@ import (
 	"mvdan.cc/sh/v3/shell"
 )
 
-// commands calls f for each of our commands.
+// commands calls f for each of our commands, and those below them.
 func commands(t *testing.T, f func(*cobra.Command)) {
 	t.Helper()
-	root := newRoot(&program{env: lookup(nil)})
-	f(root)
-	for _, cmd := range root.Commands() {
+	var each func(cmd *cobra.Command)
+	each = func(cmd *cobra.Command) {
 		f(cmd)
+		for _, below := range cmd.Commands() {
+			each(below)
+		}
 	}
+	each(newRoot(&program{env: lookup(nil)}))
 }
 
 // TestEveryFlagHasAPage holds that some script types each flag of each command.
@@ -36,6 +40,9 @@ func TestEveryFlagHasAPage(t *testing.T) {
 		pages.Write(text)
 	}
 	commands(t, func(cmd *cobra.Command) {
+		if cmd.HasParent() && cmd.Parent().HasParent() {
+			return // many share their flags with those beside them
+		}
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			for line := range strings.Lines(pages.String()) {
 				if strings.Contains(line, cmd.CommandPath()) && strings.Contains(line, "--"+f.Name) {
@@ -60,6 +67,7 @@ func TestExamples(t *testing.T) {
 			}
 			typed, _, _ = strings.Cut(typed, " | ")
 			typed, _, _ = strings.Cut(typed, " >")
+			typed, _, _ = strings.Cut(typed, `)"`)
 			args, err := shell.Fields(strings.ReplaceAll(typed, "*", "x"), nil)
 			if err != nil {
 				t.Fatal(err)
@@ -71,6 +79,47 @@ func TestExamples(t *testing.T) {
 			if err != nil || found == cmd.Root() {
 				t.Errorf("%s: example %q: %v", cmd.CommandPath(), typed, err)
 			}
+		}
+	})
+}
+
+// TestFlagValues holds that the help names what each flag takes, and does not leave
+// that to the name of a type of Go's.
+func TestFlagValues(t *testing.T) {
+	commands(t, func(cmd *cobra.Command) {
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			switch name, _ := pflag.UnquoteUsage(f); name {
+			case "string", "strings", "stringArray", "int", "uint", "duration":
+				t.Errorf("%s --%s takes a %s", cmd.CommandPath(), f.Name, name)
+			}
+		})
+	})
+}
+
+// TestFormatsAreDescribed holds that --format names the schema in which the
+// command's document is.
+func TestFormatsAreDescribed(t *testing.T) {
+	documents := map[string]string{} // by command
+	for _, name := range append(schemaNames(), commonSchema) {
+		text, err := schemaOf(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`"command": \{"(?:const|enum)": ([^}]*)\}`).FindAllSubmatch(text, -1) {
+			for _, command := range regexp.MustCompile(`[a-z-]+(?: [a-z]+)*`).FindAllString(string(m[1]), -1) {
+				documents[strings.ReplaceAll(command, "-", " ")] = name
+			}
+		}
+	}
+	commands(t, func(cmd *cobra.Command) {
+		f := cmd.Flags().Lookup("format")
+		if f == nil || !strings.Contains(f.Usage, "JSON (") {
+			return
+		}
+		path := strings.TrimPrefix(cmd.CommandPath(), "loopxctl ")
+		schema, ok := documents[strings.ReplaceAll(path, "-", " ")]
+		if !ok || !strings.Contains(f.Usage, describes(schema)) {
+			t.Errorf("%s --format: %q; the schema is %q", path, f.Usage, schema)
 		}
 	})
 }

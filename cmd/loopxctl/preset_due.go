@@ -44,7 +44,7 @@ func newPresetDue(p *program) *cobra.Command {
 		ValidArgsFunction: completePresets,
 		RunE:              p.does(c.run),
 	}
-	c.format = addFormat(cmd)
+	c.format = addFormat(cmd, "preset")
 	cmd.Flags().Var(&c.now, "now", "the moment that is asked about, in place of the machine's clock")
 	complete(cmd, "now", cobra.NoFileCompletions)
 	c.declare(cmd)

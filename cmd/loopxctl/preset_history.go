@@ -33,8 +33,8 @@ func newPresetHistory(p *program) *cobra.Command {
 		ValidArgsFunction: completePresets,
 		RunE:              p.does(c.run),
 	}
-	c.format = addFormat(cmd)
-	cmd.Flags().IntVar(&c.limit, "limit", 20, "how many runs are listed at the most; 0 lists all")
+	c.format = addFormat(cmd, "preset")
+	cmd.Flags().IntVar(&c.limit, "limit", 20, "`NUMBER` of runs that are listed at the most; 0 lists all")
 	complete(cmd, "limit", cobra.NoFileCompletions)
 	c.declare(cmd)
 	c.declareJournal(cmd)

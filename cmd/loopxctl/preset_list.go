@@ -29,7 +29,7 @@ func newPresetList(p *program) *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              p.does(c.run),
 	}
-	c.format = addFormat(cmd)
+	c.format = addFormat(cmd, "preset")
 	c.declare(cmd)
 	return cmd
 }
@@ -74,7 +74,7 @@ func newPresetShow(p *program) *cobra.Command {
 		ValidArgsFunction: completePresets,
 		RunE:              p.does(c.run),
 	}
-	c.format = addFormat(cmd)
+	c.format = addFormat(cmd, "preset")
 	c.declare(cmd)
 	return cmd
 }

@@ -69,7 +69,7 @@ func newPresetRender(p *program) *cobra.Command {
 	complete(cmd, "output", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	})
-	c.format = addFormat(cmd)
+	c.format = addFormat(cmd, "preset")
 	c.declare(cmd)
 	declareState(cmd, &c.state)
 	cmd.RunE = p.does(func(cmd *cobra.Command, args []string) (int, error) {

@@ -78,7 +78,7 @@ func newPresetRun(p *program) *cobra.Command {
 	flags.BoolVar(&c.wait, "wait", false, "wait while another run goes on")
 	flags.BoolVar(&c.apply, "apply", false, "write what dependency-sweeper raises")
 	declareState(cmd, &c.state)
-	c.publication.declare(cmd, findings.Formats()...)
+	c.publication.declare(cmd, "preset", findings.Formats()...)
 	c.scanFlags.declare(cmd)
 	c.declareProgress(cmd)
 	return cmd

@@ -26,9 +26,10 @@ type publication struct {
 	private       string // as --private-output has it
 }
 
-// declare declares the flags; the first format is the default.
-func (o *publication) declare(cmd *cobra.Command, formats ...string) {
-	o.format = addOneOf(cmd, "format", "text for people, JSON (\"loopxctl schema\" describes it), SARIF 2.1.0, workflow commands of GitHub Actions, or JUnit's XML", formats...)
+// declare declares the flags of a command whose JSON the schema of a name
+// describes; the first format is the default.
+func (o *publication) declare(cmd *cobra.Command, schema string, formats ...string) {
+	o.format = addOneOf(cmd, "format", "text for people, JSON ("+describes(schema)+" it), SARIF 2.1.0, workflow commands of GitHub Actions, or JUnit's XML", formats...)
 	o.color = addColor(cmd)
 	cmd.Flags().BoolVar(&o.public, "public", false, "of findings about security and privacy, print only how many there are and of what family of rules")
 	cmd.Flags().StringVar(&o.private, "private-output", "", "with --public: write the whole report, in the same format, to `FILE`, which only you can read")

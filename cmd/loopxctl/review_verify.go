@@ -53,7 +53,7 @@ func newReviewVerify(p *program) *cobra.Command {
 	flags.StringVar(&c.head, "head", "HEAD", "`REV` that the verdict shall be for")
 	flags.StringVar(&c.target, "target", "", "`BRANCH` that it shall be against; unless given, the verdict's")
 	flags.StringVar(&c.root, "root", "", "`FOLDER` in the repository; unless given, this one")
-	c.format = addFormat(cmd)
+	c.format = addFormat(cmd, "review")
 	for _, name := range []string{"head", "target"} {
 		complete(cmd, name, cobra.NoFileCompletions)
 	}

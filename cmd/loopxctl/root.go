@@ -98,6 +98,9 @@ func strictHelp(root *cobra.Command) {
 		case "completion":
 			cmd.Example = "  loopxctl completion bash >/etc/bash_completion.d/loopxctl"
 			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+			for _, shell := range cmd.Commands() {
+				shell.Example = "  loopxctl completion " + shell.Name()
+			}
 		}
 	}
 }

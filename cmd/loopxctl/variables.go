@@ -23,7 +23,7 @@ func newVariables(p *program) *cobra.Command {
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	format, color := addFormat(cmd), addColor(cmd)
+	format, color := addFormat(cmd, commonSchema), addColor(cmd)
 	cmd.RunE = p.does(func(*cobra.Command, []string) (int, error) {
 		list := p.variables()
 		print := func() error { return list.Text(&p.out, paint.For(color.value, p.stdout, p.env)) }

@@ -63,7 +63,7 @@ func newVersion(p *program) *cobra.Command {
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	format := addFormat(cmd)
+	format := addFormat(cmd, commonSchema)
 	cmd.RunE = p.does(func(*cobra.Command, []string) (int, error) {
 		doc := versionDocument{
 			SchemaVersion: report.SchemaVersion, Command: "version",
