@@ -14,13 +14,10 @@ import (
 	"github.com/loopx/loopx-frontend/internal/testbed"
 )
 
-// loopxctl builds the companion and returns a function that runs it in a folder.
+// loopxctl returns a function that runs the companion in a folder.
 func loopxctl(t *testing.T) func(dir string, args ...string) string {
 	t.Helper()
-	bin := filepath.Join(t.TempDir(), "loopxctl")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", bin, "github.com/loopx/loopx-frontend/cmd/loopxctl").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	bin := testbed.Loopxctl(t)
 	return func(dir string, args ...string) string {
 		t.Helper()
 		var diag bytes.Buffer
