@@ -109,7 +109,7 @@ func lacking(_ int, f *report.File) error {
 	}
 	for _, g := range f.Plan.Guards {
 		if g.Lacks {
-			return fmt.Errorf("%s:%d: RUN %s: name the frontend's image, which holds what such a RUN is lent: --frontend-image REFERENCE@sha256:… (%s does the same); or leave apt as it is with --apt=refuse or --apt=ignore",
+			return fmt.Errorf("%s:%d: RUN %s: name the frontend's image, which holds what such a RUN is lent: --frontend-image REFERENCE@sha256:… (%s does the same); or accept apt as it is with --apt=ignore",
 				plain.Text(f.Name), g.Range.Start.Line, plain.Text(route.RedactText(g.Reason)), given.Variable)
 		}
 	}

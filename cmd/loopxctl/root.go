@@ -25,16 +25,19 @@ Exit codes, the same in every format:
   1  something is refused, a finding blocks, or --check found that a file would
      change
   2  the command line or the configuration is wrong
-  3  an input could not be read, or an output not be written`
+  3  an input could not be read, an output not be written, or a tool or a daemon
+     that is needed failed`
 
-const rootExample = `  # What would change?
-  loopxctl rewrite --diff
+const rootExample = `  # What would change, and why?
+  loopxctl rewrite --diff --apt=refuse
+  loopxctl explain Dockerfile
+
+  # What would stop a build? And all builds below this folder?
+  loopxctl check Dockerfile
+  loopxctl audit
 
   # Write a Dockerfile for a builder that knows no "# syntax=" line
-  loopxctl rewrite -o Dockerfile.secure
-
-  # What was decided about each address, and why?
-  loopxctl explain Dockerfile`
+  loopxctl rewrite --frontend-image "registry.example.com/loopx-frontend@sha256:$DIGEST" -o Dockerfile.secure`
 
 func newRoot(p *program) *cobra.Command {
 	root := &cobra.Command{

@@ -142,7 +142,7 @@ func TestJudge(t *testing.T) {
 		{"a clock that is slow by a minute", func(in *gate.Input) { in.Tree.Database.Newest = now.Add(time.Minute) }, "", ""},
 		{"no advisory", func(in *gate.Input) { in.Tree.Database.Records = 0 }, "advisories unprovable", "holds no advisory"},
 		{"advisories of no age", func(in *gate.Input) { in.Tree.Database.Newest = time.Time{} }, "advisories unprovable", "not known"},
-		{"no advisories", func(in *gate.Input) { in.Tree.Database = nil }, "advisories unprovable", "no advisories"},
+		{"no advisories", func(in *gate.Input) { in.Tree.Database = nil }, "advisories unprovable, notices unprovable", "no advisories"},
 		{"no advisories and nothing that they are about", func(in *gate.Input) { in.Tree.Database, in.Tree.Declared = nil, false }, "", ""},
 		{"a notice that affects", func(in *gate.Input) {
 			in.Tree.Notices = gate.NoticeRun{Since: now.AddDate(0, 0, -7), Records: []gate.Notice{{ID: "CVE-2026-1", Subject: "urllib3", Places: []string{"requirements.txt:1", "x"}, Affected: true, Todo: "raise it to 2.6.0"}}}
@@ -366,7 +366,7 @@ func TestJudge(t *testing.T) {
 			v := gate.Judge(*in)
 			var want []string
 			if tc.want != "" {
-				want = []string{tc.want}
+				want = strings.Split(tc.want, ", ")
 			}
 			if diff := cmp.Diff(want, stopped(v)); diff != "" {
 				t.Fatalf("stopped (-want +got):\n%s", diff)

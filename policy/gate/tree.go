@@ -180,15 +180,17 @@ func (t *Tree) acknowledgements(days int) Check {
 // clockSkew is how far clocks may be apart.
 const clockSkew = time.Hour
 
-// advisories says which advisories were asked.
+// fetchAdvisories is what to do where there are none, or old ones.
+const fetchAdvisories = "Fetch them: loopxctl floors update, or give --database."
+
+// advisories says which were asked.
 func (t *Tree) advisories(most time.Duration, now time.Time) Check {
-	const todo = "Fetch them: loopxctl floors update, or give --database."
 	db := t.Database
 	switch {
 	case db == nil && !t.Declared:
 		return spared(Advisories, "the tree declares no package that there are advisories about")
 	case db == nil:
-		return unproved(Advisories, todo, "there are no advisories, so nothing is known of what the tree declares")
+		return unproved(Advisories, fetchAdvisories, "there are no advisories, so nothing is known of what the tree declares")
 	}
 	age, ok := db.Age(now)
 	switch {
@@ -196,11 +198,11 @@ func (t *Tree) advisories(most time.Duration, now time.Time) Check {
 		return unproved(Advisories, "Set the clock, or fetch the advisories: loopxctl floors update.",
 			"the advisories of %s are of %s, which is to come: how old they are is not known", db.Source, stamp(db.Newest))
 	case db.Records == 0:
-		return unproved(Advisories, todo, "%s holds no advisory", db.Source)
+		return unproved(Advisories, fetchAdvisories, "%s holds no advisory", db.Source)
 	case !ok:
-		return unproved(Advisories, todo, "how old the advisories of %s are is not known", db.Source)
+		return unproved(Advisories, fetchAdvisories, "how old the advisories of %s are is not known", db.Source)
 	case age > most:
-		return failed(Advisories, todo, "the advisories of %s are %s old, and may be %s", db.Source, span(age), span(most))
+		return failed(Advisories, fetchAdvisories, "the advisories of %s are %s old, and may be %s", db.Source, span(age), span(most))
 	}
 	return passed(Advisories, "%s of %s, %s old", number(db.Records, "advisory", "advisories"), db.Source, span(age))
 }
@@ -222,8 +224,11 @@ func (t *Tree) notices() Check {
 	if n.Problem != "" {
 		return unproved(Notices, "Mend that, and run the gate again.", "the notices %s could not be evaluated: %s", since, n.Problem)
 	}
-	if t.Database == nil && !t.Declared {
+	switch {
+	case t.Database == nil && !t.Declared:
 		return spared(Notices, "the tree declares no package that there are advisories about")
+	case t.Database == nil:
+		return unproved(Notices, fetchAdvisories, "there are no advisories, so no notice was looked for")
 	}
 	var affected, unknown []string
 	for _, r := range n.Records {

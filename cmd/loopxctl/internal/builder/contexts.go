@@ -104,7 +104,7 @@ func (p *plan) layout(place string) (string, error) {
 // or of its only one.
 func openLayout(dir, tag string) (content.Store, string, error) {
 	if !exists(filepath.Join(dir, "index.json")) {
-		return nil, "", &fault.Error{File: dir, Message: "is no OCI layout: it has no index.json", Todo: "Name the folder of an OCI layout (mkimage -oci, crane pull --format=oci)."}
+		return nil, "", &fault.Error{File: dir, Message: "is no OCI layout: it has no index.json", Todo: "Name the folder of an OCI layout (make image OCI=DIR, crane pull --format=oci)."}
 	}
 	index := ociindex.NewStoreIndex(dir)
 	desc, err := index.Get(tag)

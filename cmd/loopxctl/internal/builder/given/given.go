@@ -62,7 +62,7 @@ func Find(named string, env func(string) (string, bool)) (*Content, error) {
 	if Image != "" {
 		return open(Image)
 	}
-	return nil, errors.New("this program has nothing to give to RUNs: name the frontend's image with --frontend-image REFERENCE, or a folder that `mkimage -mount DIR` or `mkimage -oci DIR` wrote (" + Variable + " does the same)")
+	return nil, errors.New("this program has nothing to give to RUNs: name the frontend's image with --frontend-image REFERENCE, or a folder that `make image OCI=DIR` wrote in a checkout of its source (" + Variable + " does the same)")
 }
 
 // beside are the places for [Folder] that go with this program.
@@ -91,7 +91,7 @@ func open(place string) (*Content, error) {
 	case isFile(filepath.Join(place, "oci-layout")):
 		return openLayout(place)
 	case isFolder(place):
-		return nil, &fault.Error{File: place, Message: "holds neither " + strings.TrimPrefix(mount.ImageDir, "/") + " nor an OCI layout", Todo: "Write one with `mkimage -mount DIR` or `mkimage -oci DIR`."}
+		return nil, &fault.Error{File: place, Message: "holds neither " + strings.TrimPrefix(mount.ImageDir, "/") + " nor an OCI layout", Todo: "Write one with `make image OCI=DIR` in a checkout of the frontend's source."}
 	}
 	ref, err := reference.ParseNormalizedNamed(place)
 	if err != nil {
