@@ -29,8 +29,9 @@ runc. Ctrl-C cancels the build and cleans up; a second one ends the program at o
 
 What RUNs are given (apt's method and certificates) comes from --frontend-image:
 the reference of the frontend's image, or the OCI layout that "make image OCI=DIR"
-writes in a checkout of its source, which needs no network. Without it a folder loopx-frontend beside the
-program is used, or the image that the program was built with.
+writes in a checkout of its source, which needs no network. Without it a folder
+loopx-frontend beside the program is used, or the image that the program was built
+with.
 
 Exit codes: 1 if the build fails or --check found something; 3 if there is no
 daemon, or a file can't be read.`

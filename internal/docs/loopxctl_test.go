@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -154,4 +155,76 @@ func rows(p *page, s section) [][]string {
 		all = append(all, cells[1:len(cells)-1])
 	}
 	return all[2:]
+}
+
+// TestTypedCommands holds that the pages, the examples and the hooks name no command
+// and no flag that isn't there.
+func TestTypedCommands(t *testing.T) {
+	flags := allFlags(t)
+	for _, path := range typedPages(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		joined := strings.ReplaceAll(string(text), "\\\n", " ")
+		for line := range strings.Lines(joined) {
+			for _, typed := range strings.Split(line, "loopxctl ")[1:] {
+				checkTyped(t, path, typed, flags)
+			}
+		}
+	}
+}
+
+// checkTyped checks the flags of one command, if it is one.
+func checkTyped(t *testing.T, path, typed string, flags map[string][]string) {
+	t.Helper()
+	typed = regexp.MustCompile("[`|;&)>]| # ").Split(typed, 2)[0]
+	words := strings.Fields(typed)
+	command := ""
+	for len(words) > 0 && flags[strings.TrimSpace(command+" "+words[0])] != nil {
+		command, words = strings.TrimSpace(command+" "+words[0]), words[1:]
+	}
+	if command == "" {
+		return // a sentence, or a file
+	}
+	for _, word := range words {
+		if m := regexp.MustCompile(`^--([a-z-]+)(?:=|$)`).FindStringSubmatch(word); m != nil && !slices.Contains(flags[command], m[1]) {
+			t.Errorf("%s: loopxctl %s has no --%s: %q", path, command, m[1], typed)
+		}
+	}
+}
+
+// allFlags are the flags of each command, and of those below it, by its words.
+func allFlags(t *testing.T) map[string][]string {
+	t.Helper()
+	bin := filepath.Join(build(t), "loopxctl")
+	flags := map[string][]string{}
+	var each func(words []string)
+	each = func(words []string) {
+		args := slices.Concat(words, []string{"--help"})
+		flags[strings.Join(words, " ")] = help(t, flagLine, bin, args...)
+		if len(words) == 2 {
+			return
+		}
+		for _, below := range help(t, commandLine, bin, args...) {
+			each(slices.Concat(words, []string{below}))
+		}
+	}
+	each(nil)
+	return flags
+}
+
+// typedPages are the files in which commands are typed for people and pipelines.
+func typedPages(t *testing.T) []string {
+	t.Helper()
+	root := repository(t)
+	var paths []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "examples/*.md", "examples/*/*.md", "examples/*/*.yml", "examples/*/*/*.yml", "examples/*/*.sh", "action.yml", ".pre-commit-hooks.yaml"} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no file is %s: %v", pattern, err)
+		}
+		paths = append(paths, found...)
+	}
+	return paths
 }
