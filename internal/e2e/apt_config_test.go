@@ -35,7 +35,7 @@ func TestAptMode(t *testing.T) {
 				h.checkApt(t, log)
 				return
 			}
-			checkContains(t, log, "LOOPX_APT=off: what apt fetches is not moved to TLS")
+			checkContains(t, log, "LOOPX_APT: what apt fetches is not moved to TLS")
 			if !slices.Contains(h.clear(), smallRelease) {
 				t.Errorf("in clear text: %v, over TLS: %v", h.clear(), h.overTLS())
 			}

@@ -64,9 +64,11 @@ func answer(t *testing.T, stdout string) string {
 	return regexp.MustCompile(`(?s)"definition": \{.*?\n      \},`).ReplaceAllString(stdout, "")
 }
 
+// lastLine is the last line of a log, without the number of its step: we have one
+// step more, the look for a loopx.yaml.
 func lastLine(s string) string {
 	s = strings.TrimRight(s, "\n")
-	return s[strings.LastIndexByte(s, '\n')+1:]
+	return regexp.MustCompile(`^#\d+ `).ReplaceAllString(s[strings.LastIndexByte(s, '\n')+1:], "")
 }
 
 const found = `FROM scratch
