@@ -103,36 +103,55 @@ func (in *presetInput) policy(ctx context.Context) (cfg *config.Config, root str
 	return cfg, r.dir, err
 }
 
-// journalFolder is where the runs of the project are recorded: --state, or a folder
-// for the repository, by its address or by the place of its root. Source: the XDG
-// Base Directory Specification, section "Environment variables".
-func (t *tree) journalFolder(ctx context.Context, state, root string) (string, error) {
+// journalPlace is where the runs of a project are recorded, and by which name: one
+// folder may have those of several.
+type journalPlace struct{ dir, project string }
+
+// read reads the runs of the project.
+func (at journalPlace) read() (journal.Log, error) {
+	log, err := journal.Read(at.dir)
+	return log.Of(at.project), unrecorded(err)
+}
+
+// journalAt is where the runs of the project in root are recorded: --state, or a
+// folder for it in the user's. Source: the XDG Base Directory Specification, section
+// "Environment variables".
+func (t *tree) journalAt(ctx context.Context, state, root string) (journalPlace, error) {
+	project := t.project(ctx, root)
 	if state != "" {
-		return state, nil
-	}
-	project, err := t.id(ctx, root)
-	if err != nil {
-		project = realFolder(root)
+		return journalPlace{state, project}, nil
 	}
 	for _, place := range [][2]string{{"XDG_STATE_HOME", ""}, {"LocalAppData", ""}, {"HOME", filepath.Join(".local", "state")}} {
 		if dir, _ := t.env(place[0]); filepath.IsAbs(dir) {
-			return filepath.Join(dir, place[1], "loopx", "journal", sum([]byte(project))[:16]), nil
+			return journalPlace{filepath.Join(dir, place[1], "loopx", "journal", project), project}, nil
 		}
 	}
-	return "", errors.New("neither XDG_STATE_HOME nor HOME says where the journal is: give --state FOLDER")
+	return journalPlace{}, errors.New("neither XDG_STATE_HOME nor HOME says where the journal is: give --state FOLDER")
+}
+
+// project names what is looked at in root without telling it: by the address of the
+// repository and the path of the folder in it, or by its place if it has none.
+func (t *tree) project(ctx context.Context, root string) string {
+	name, err := t.id(ctx, root)
+	if err != nil {
+		name = realFolder(root)
+	} else if below, err := t.git(ctx, root, "rev-parse", "--show-prefix"); err == nil && below != "" {
+		name += "\n" + below
+	}
+	return sum([]byte(name))[:16]
 }
 
 // readJournal reads the runs of the project.
 func (in *presetInput) readJournal(ctx context.Context, root string) (journal.Log, string, error) {
-	dir, err := in.journalFolder(ctx, in.state, root)
+	at, err := in.journalAt(ctx, in.state, root)
 	if err != nil {
 		return journal.Log{}, "", err
 	}
-	log, err := journal.Read(dir)
+	log, err := at.read()
 	if err == nil && log.Torn > 0 {
 		in.note("loopxctl: note: the last %d bytes of the journal are no whole record: a run was killed as it wrote, or writes now", log.Torn)
 	}
-	return log, dir, unrecorded(err)
+	return log, at.dir, err
 }
 
 // unrecorded is an error of package journal as this program tells it.

@@ -76,9 +76,9 @@ func (c *presetRun) released(s *scanned, p *preset.Preset) []typedFlag {
 
 // notified evaluates the notices, and records that.
 func (c *presetRun) notified(cmd *cobra.Command, turn *journal.Turn, s *scanned, p *preset.Preset) (int, error) {
-	log, err := turn.Read()
+	log, err := c.journal.read()
 	if err != nil {
-		return 0, unrecorded(err)
+		return 0, err
 	}
 	r := c.newResult(cmd.Context(), s, p, log.Records)
 	code, err := c.hand(cmd, byNotice, c.notices, typedFlag{"path", s.project.dir})

@@ -53,6 +53,7 @@ type presetRun struct {
 	scanFlags
 	publication
 	state, trigger     string
+	journal            journalPlace
 	apply, ifDue, wait bool
 	notices            []string
 }
@@ -125,11 +126,10 @@ func (c *presetRun) run(cmd *cobra.Command, id string) (int, error) {
 	if preset.Trigger(c.trigger) == preset.Release {
 		return c.hand(cmd, byRelease, nil, c.released(s, p)...) // which records its verdicts itself
 	}
-	dir, err := c.journalFolder(cmd.Context(), c.state, s.project.dir)
-	if err != nil {
+	if c.journal, err = c.journalAt(cmd.Context(), c.state, s.project.dir); err != nil {
 		return 0, err
 	}
-	turn, err := c.begin(cmd.Context(), dir)
+	turn, err := c.begin(cmd.Context(), c.journal.dir)
 	if err != nil {
 		return 0, err
 	}
@@ -153,9 +153,9 @@ func (c *presetRun) begin(ctx context.Context, dir string) (*journal.Turn, error
 
 // inTurn runs the preset while no other run goes on.
 func (c *presetRun) inTurn(cmd *cobra.Command, turn *journal.Turn, s *scanned, p *preset.Preset) (int, error) {
-	log, err := turn.Read()
+	log, err := c.journal.read()
 	if err != nil {
-		return 0, unrecorded(err)
+		return 0, err
 	}
 	s.Now = now() // it may have waited
 	due := p.Cadence.Due(s.Now, runsOf(log.Records, p.ID))
@@ -176,7 +176,7 @@ func (c *presetRun) newResult(ctx context.Context, s *scanned, p *preset.Preset,
 	first := !ran(records, p.ID, c.trigger)
 	r := &presetResult{
 		preset: p, enforced: p.Mode.Enforces(preset.Trigger(c.trigger), first),
-		record: journal.Record{Preset: p.ID, Trigger: c.trigger, Started: s.Now, Tool: "loopxctl " + version(), Mode: string(p.Mode)},
+		record: journal.Record{Project: c.journal.project, Preset: p.ID, Trigger: c.trigger, Started: s.Now, Tool: "loopxctl " + version(), Mode: string(p.Mode)},
 	}
 	c.checkedOut(ctx, s.project.dir, &r.record)
 	return r

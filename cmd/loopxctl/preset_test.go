@@ -122,7 +122,7 @@ func TestPresetRunTurn(t *testing.T) {
 	if _, err := diagnostics.Read(told); err != nil || string(told) != waits {
 		t.Fatalf("%q, %v", told, err)
 	}
-	if log, err := turn.Read(); err != nil || len(log.Records) != 0 {
+	if log, err := journal.Read(state); err != nil || len(log.Records) != 0 {
 		t.Fatalf("%+v, %v", log, err)
 	}
 	if err := turn.End(); err != nil {

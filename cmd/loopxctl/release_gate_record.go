@@ -22,13 +22,13 @@ const (
 // of when it was: it is as if it had not been.
 func (c *gateCommand) since(ctx context.Context, root string) (time.Time, string, error) {
 	latest := now()
-	dir, err := c.journalFolder(ctx, c.state, root)
+	at, err := c.journalAt(ctx, c.state, root)
 	if err != nil {
 		return time.Time{}, "", nil // where nothing can be recorded, record says so
 	}
-	log, err := journal.Read(dir)
+	log, err := at.read()
 	if err != nil {
-		return time.Time{}, "", unrecorded(err)
+		return time.Time{}, "", err
 	}
 	var last journal.Record
 	for _, r := range log.Records {
@@ -45,16 +45,16 @@ func (c *gateCommand) record(ctx context.Context, v *gate.Verdict) error {
 	if c.dry {
 		return nil
 	}
-	dir, err := c.journalFolder(ctx, c.state, c.folder)
+	at, err := c.journalAt(ctx, c.state, c.folder)
 	if err != nil {
 		return err
 	}
-	turn, err := journal.Begin(ctx, dir, true)
+	turn, err := journal.Begin(ctx, at.dir, true)
 	if err != nil {
 		return unrecorded(err)
 	}
 	r := journal.Record{
-		Preset: gatePreset, Trigger: gateTrigger, Started: v.Input.Now, Finished: now(), Tool: "loopxctl " + version(),
+		Project: at.project, Preset: gatePreset, Trigger: gateTrigger, Started: v.Input.Now, Finished: now(), Tool: "loopxctl " + version(),
 		Commit: v.Input.Tree.Commit, Dirty: len(v.Input.Tree.Changed) > 0, Decision: journal.Blocked, Counts: counts(v),
 	}
 	if v.Pass {

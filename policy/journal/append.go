@@ -59,9 +59,6 @@ func Begin(ctx context.Context, dir string, wait bool) (*Turn, error) {
 // End gives the turn back.
 func (t *Turn) End() error { return t.lock.Unlock() }
 
-// Read is [Read] of the journal of the turn.
-func (t *Turn) Read() (Log, error) { return Read(t.dir) }
-
 // Append adds a record, and returns it with the fields that are its own to set:
 // Version, ID if it has none, and ClockBack. It returns when the record is on the
 // disk; the journal is as it was if it returns an error.

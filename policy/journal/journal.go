@@ -26,6 +26,9 @@ type Record struct {
 	Version int `json:"version"`
 	// ID is random, and names the run.
 	ID string `json:"id"`
+	// Project says what was looked at, where several share a folder: a digest of what
+	// names it, "" in records of which it is not known.
+	Project string `json:"project,omitempty"`
 	// Preset is the preset's ID, and Trigger what started the run.
 	Preset  string `json:"preset"`
 	Trigger string `json:"trigger"`

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Names of the files in the folder.
@@ -33,6 +34,12 @@ type Log struct {
 	Torn int
 	// whole is the length of the records, in bytes.
 	whole int64
+}
+
+// Of leaves the records about a project, and those of which it is not known.
+func (l Log) Of(project string) Log {
+	l.Records = slices.DeleteFunc(slices.Clone(l.Records), func(r Record) bool { return r.Project != "" && r.Project != project })
+	return l
 }
 
 // Read reads the journal of a folder; one that is not there is empty. It takes no

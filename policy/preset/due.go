@@ -34,15 +34,15 @@ const MostMissed = 100
 // Due decides whether a run is due, given those that were recorded.
 //
 // A period is settled by a run that was recorded for it, or for a later one. A
-// run whose record is later than now settles its own period alone: a clock that
-// was once years ahead must not silence the cadence until then, and one that goes
-// back must not fire a second time.
+// run whose record or period is later than now settles its own period alone: a
+// clock that was once years ahead, be it until the run ended, must not silence the
+// cadence until then, and one that goes back must not fire a second time.
 func (c Cadence) Due(now time.Time, runs []Run) Due {
 	d := Due{Period: c.Current(now)}
 	var last time.Time // start of the latest period that a run of the past settled
 	settled := false
 	for _, r := range runs {
-		past := !r.Finished.After(now)
+		past := !r.Finished.After(now) && !r.Period.Start.After(now)
 		switch {
 		case !past:
 			d.Ahead = true

@@ -34,6 +34,7 @@ func TestDue(t *testing.T) {
 		{"the clock went back a week", "2026-11-24T07:00:00Z", []preset.Run{ran("2026-11-23T06:00", "2026-11-23T06:01:00Z"), ran("2026-11-30T06:00", "2026-11-30T06:01:00Z")}, "next 2026-12-07T06:00, ahead"},
 		{"the clock went back a minute", "2026-11-30T06:00:00Z", []preset.Run{ran("2026-11-30T06:00", "2026-11-30T06:01:00Z")}, "next 2026-12-07T06:00, ahead"},
 		{"the clock was years ahead", "2026-11-30T07:00:00Z", []preset.Run{ran("2026-11-23T06:00", "2026-11-23T06:01:00Z"), ran("2099-11-30T06:00", "2099-11-30T06:01:00Z")}, "overdue since 2026-11-30T06:00 (1), next 2026-12-07T06:00, ahead"},
+		{"the clock was years ahead until the run ended", "2026-11-30T07:00:00Z", []preset.Run{ran("2099-11-30T06:00", "2026-11-23T06:01:00Z")}, "overdue since 2026-11-30T06:00 (1), next 2026-12-07T06:00, ahead"},
 		{"many missed", "2126-11-30T07:00:00Z", []preset.Run{ran("2026-11-02T06:00", "2026-11-02T06:01:00Z")}, "overdue since 2026-11-09T06:00 (100), next 2126-12-02T06:00"},
 	} {
 		d := weekly.Due(moment(t, tc.now), tc.runs)
