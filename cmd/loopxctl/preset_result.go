@@ -23,6 +23,9 @@ import (
 	"github.com/loopx/loopx-frontend/policy/scan"
 )
 
+// ruleExceeded is the rule of a threshold that is passed.
+const ruleExceeded = "PresetThreshold"
+
 // presetResult is a run of a preset.
 type presetResult struct {
 	*scan.Result
@@ -132,7 +135,7 @@ func (r *presetResult) findings() (all []lens.Shadowed, validations []policy.Che
 func (r *presetResult) report(s *scanned) findings.Report {
 	all, _ := r.findings()
 	out := findings.Report{
-		Command: "preset-public", Tool: thisTool(), Rules: scan.Rules(), Findings: all, Problems: r.problems(),
+		Command: "preset-public", Tool: thisTool(), Rules: append(scan.Rules(), exceededRule()), Findings: all, Problems: r.problems(),
 		Sources: map[string]string{}, Stopped: len(r.exceeded) > 0 || r.record.Counts["validations"] > 0,
 	}
 	for i := range r.Outcomes {
@@ -150,7 +153,26 @@ func (r *presetResult) report(s *scanned) findings.Report {
 			}
 		}
 	}
+	for _, line := range r.exceeded {
+		out.Findings = append(out.Findings, exceededFinding(line))
+	}
 	return out
+}
+
+// exceededFinding is a threshold that is passed, for those who read findings alone.
+// Nobody signs for it: the section "presets" of loopx.yaml says what is accepted.
+func exceededFinding(line string) lens.Shadowed {
+	return lens.Apply(policy.Finding{
+		Rule: ruleExceeded, Class: policy.Validation, Severity: policy.Blocker, Message: policy.Line(line), Tool: thisTool().Tool,
+	})
+}
+
+// exceededRule describes it.
+func exceededRule() findings.Rule {
+	return findings.Rule{
+		Name: ruleExceeded, Description: "A threshold of the preset is passed.", Class: policy.Validation, Severity: policy.Blocker,
+		Help: projectPage + "/blob/main/docs/presets.md#change-one", Family: "preset",
+	}
 }
 
 // outcomeWord is what became of a check.
@@ -184,9 +206,6 @@ func (r *presetResult) text(w io.Writer, out findings.Report, painter paint.Pain
 	}
 	for i := range r.updates {
 		fmt.Fprintln(w, r.updates[i].line())
-	}
-	for _, line := range r.exceeded {
-		fmt.Fprintln(w, plain.Text(line))
 	}
 	_, err := fmt.Fprintf(w, "%s: %s\n", r.preset.ID, r.sentence())
 	return err

@@ -276,7 +276,16 @@ func (c *presetRun) finish(turn *journal.Turn, s *scanned, r *presetResult) (int
 	for _, p := range r.problems() {
 		c.say("loopxctl: " + p.String())
 	}
-	return r.code(), c.publication.write(c.program, r.report(s), func(w io.Writer, painter paint.Painter) error {
+	if err := c.print(s, r); err != nil {
+		return 0, err
+	}
+	return r.code(), nil
+}
+
+// print prints the result. In public, a text says what was decided too: the formats
+// for programs have that in their own words.
+func (c *presetRun) print(s *scanned, r *presetResult) error {
+	err := c.publication.write(c.program, r.report(s), func(w io.Writer, painter paint.Painter) error {
 		switch c.publication.format.value {
 		case "text":
 			return r.text(w, r.report(s), painter)
@@ -285,4 +294,8 @@ func (c *presetRun) finish(turn *journal.Turn, s *scanned, r *presetResult) (int
 		}
 		return findings.New(c.publication.format.value, painter).Write(w, r.report(s))
 	})
+	if err == nil && c.public && c.publication.format.value == "text" {
+		fmt.Fprintf(&c.out, "%s: %s\n", r.preset.ID, r.sentence())
+	}
+	return err
 }

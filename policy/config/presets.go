@@ -69,6 +69,8 @@ func (r *reader) agree(p *preset.Preset, n *yaml.Node) {
 		r.fail(n, "images names some, and the checks do not have image, which verifies them: add it to the checks")
 	case len(p.Images) == 0 && has[preset.Image]:
 		r.fail(n, "the checks have image, and no image is named: write images: [registry.example.com/app@sha256:…]")
+	case p.Thresholds.Advisories > 0 && !has[preset.Floors] && !has[preset.Advisories]:
+		r.fail(n, "thresholds: advisories says how old the database may be, and the checks have neither advisories nor floors, which look at it: add advisories to the checks")
 	case p.Updates != nil && !has[preset.Floors]:
 		r.fail(n, "%s works on the check floors: add it to the checks", p.ID)
 	}

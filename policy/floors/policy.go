@@ -90,11 +90,11 @@ func (c *checker) old(most time.Duration) string {
 	if !ok {
 		return "the age of the advisory database is not known, and " + todo
 	}
-	return fmt.Sprintf("the newest advisory is %s old, and %s are allowed; %s", days(age), days(most), todo)
+	return fmt.Sprintf("the newest advisory is %s old, and %s are allowed; %s", Days(age), Days(most), todo)
 }
 
 // days is a time as people say it.
-func days(d time.Duration) string {
+func Days(d time.Duration) string {
 	const day = 24 * time.Hour
 	n, unit := int(d/day), "day"
 	if d < 2*day && d%day != 0 {

@@ -55,7 +55,7 @@ func (s *scan) advisories(_ context.Context, o *Outcome) error {
 		o.Problems = append(o.Problems, report.Problem{Message: s.old(most)})
 	default:
 		age, _ := s.in.Snapshot.Age(s.in.Now)
-		o.Notes = append(o.Notes, fmt.Sprintf("advisories of %s, %s old", plain.Text(s.in.Snapshot.Source), age.Round(time.Hour)))
+		o.Notes = append(o.Notes, fmt.Sprintf("advisories of %s, %s old", plain.Text(s.in.Snapshot.Source), floors.Days(age)))
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ func (s *scan) old(most time.Duration) string {
 	if !ok {
 		return "the age of the advisory database is not known: " + todo
 	}
-	return fmt.Sprintf("the advisory database is %s old, and %s are allowed: %s", age.Round(time.Hour), most, todo)
+	return fmt.Sprintf("the advisory database is %s old, and the limit is %s: %s", floors.Days(age), floors.Days(most), todo)
 }
 
 // lens classifies what other tools found.
