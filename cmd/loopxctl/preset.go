@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 	_ "time/tzdata" // cadences name zones, and a bare machine has no database of them
 
@@ -135,10 +136,19 @@ func (t *tree) project(ctx context.Context, root string) string {
 	name, err := t.id(ctx, root)
 	if err != nil {
 		name = realFolder(root)
-	} else if below, err := t.git(ctx, root, "rev-parse", "--show-prefix"); err == nil && below != "" {
+	} else if below := t.below(ctx, root); below != "" {
 		name += "\n" + below
 	}
 	return sum([]byte(name))[:16]
+}
+
+// below is the path of a folder in its repository; "" for its top, and outside of one.
+func (t *tree) below(ctx context.Context, root string) string {
+	path, err := t.git(ctx, root, "rev-parse", "--show-prefix")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(path, "/")
 }
 
 // readJournal reads the runs of the project.

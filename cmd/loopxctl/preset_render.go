@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -93,7 +94,7 @@ func (c *presetRender) run(cmd *cobra.Command, id string) (int, error) {
 		return 0, fmt.Errorf("the preset %s is turned off in loopx.yaml (enabled: false)", id)
 	}
 	target := render.Target(c.target)
-	if err := c.fill(target, cfg, root); err != nil {
+	if err := c.fill(cmd.Context(), target, cfg, root); err != nil {
 		return 0, err
 	}
 	files, err := render.Render(target, c.in)
@@ -107,7 +108,10 @@ func (c *presetRender) run(cmd *cobra.Command, id string) (int, error) {
 }
 
 // fill adds what is not a flag to the input.
-func (c *presetRender) fill(target render.Target, cfg *config.Config, root string) error {
+func (c *presetRender) fill(ctx context.Context, target render.Target, cfg *config.Config, root string) error {
+	if err := c.located(ctx, target, root); err != nil {
+		return err
+	}
 	source := cfg.Database.Source
 	c.in.Fetch = source == "" || strings.Contains(source, "://")
 	if c.in.Fetch {
@@ -128,6 +132,34 @@ func (c *presetRender) fill(target render.Target, cfg *config.Config, root strin
 		c.in.State = state
 	}
 	return c.installed()
+}
+
+// located says how the program that is run finds the folder and the policy: a
+// pipeline runs it at the top of the repository, a machine in the folder.
+func (c *presetRender) located(ctx context.Context, target render.Target, root string) (err error) {
+	below := c.below(ctx, root)
+	switch {
+	case below != "" && target.OnMachine():
+		c.in.Root = "."
+	case below != "":
+		c.in.Root = below
+	}
+	if c.config == "" {
+		return nil
+	}
+	name, err := filepath.Abs(c.config)
+	if err != nil {
+		return fault.Of(c.config, "cannot be found", err)
+	}
+	if !target.OnMachine() {
+		top := strings.TrimSuffix(realFolder(root), filepath.FromSlash("/"+below))
+		name, err = filepath.Rel(top, filepath.Join(realFolder(filepath.Dir(name)), filepath.Base(name)))
+		if err != nil || !filepath.IsLocal(name) {
+			return fmt.Errorf("--config %s: the file is not in the repository, so that no pipeline has it", c.config)
+		}
+	}
+	c.in.Config = filepath.ToSlash(name)
+	return nil
 }
 
 // misplaced refuses flags that say nothing about the target.

@@ -93,7 +93,7 @@ func (c *checker) old(most time.Duration) string {
 	return fmt.Sprintf("the newest advisory is %s old, and %s are allowed; %s", Days(age), Days(most), todo)
 }
 
-// days is a time as people say it.
+// Days is a time as people say it.
 func Days(d time.Duration) string {
 	const day = 24 * time.Hour
 	n, unit := int(d/day), "day"

@@ -11,6 +11,7 @@ import (
 var (
 	address  = regexp.MustCompile(`^https://[A-Za-z0-9._~:/@+=-]+$`)
 	path     = regexp.MustCompile(`^(/[A-Za-z0-9._+=@-]+)+/?$`)
+	inside   = regexp.MustCompile(`^/?[A-Za-z0-9._+=@][A-Za-z0-9._+=@/-]*$`)
 	checksum = regexp.MustCompile(`^[0-9a-f]{64}$`)
 	image    = regexp.MustCompile(`^[a-z0-9][A-Za-z0-9._:/-]*@sha256:[0-9a-f]{64}$`)
 )
@@ -33,6 +34,12 @@ func (in Input) check(t Target) error {
 	}
 	if t == GitLab {
 		parts = append(parts, part{in.Image, "the image of the job", "a reference with a digest, NAME@sha256:…", image})
+	}
+	if in.Root != "" {
+		parts = append(parts, part{in.Root, "the folder that is looked at", "a path without blanks", inside})
+	}
+	if in.Config != "" {
+		parts = append(parts, part{in.Config, "the file of the policy", "a path without blanks", inside})
 	}
 	if in.State != "" {
 		parts = append(parts, part{in.State, "the folder of the journal", "an absolute path without blanks", path})

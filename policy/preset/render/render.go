@@ -57,6 +57,9 @@ type Input struct {
 	Program, Folder string
 	// SHA256 is that of Archive or Program, in hexadecimal.
 	SHA256 string
+	// Root is the folder that is looked at, from where the program is run, and Config
+	// the policy's file; "" for the usual ones.
+	Root, Config string
 	// State is a folder for the journal on a machine; "" for the user's.
 	State string
 	// Advisories is what "loopxctl floors update" is given: an address, or "" for
@@ -129,6 +132,18 @@ func (in Input) Update() string {
 		return ""
 	}
 	return strings.TrimSpace("floors update " + in.Advisories)
+}
+
+// Project are the flags that say what is looked at, and by which policy.
+func (in Input) Project() string {
+	text := ""
+	if in.Root != "" {
+		text += " --root " + in.Root
+	}
+	if in.Config != "" {
+		text += " --config " + in.Config
+	}
+	return text
 }
 
 // Journal is the flag that names the journal; "" for the user's.

@@ -207,21 +207,7 @@ func TestCrontabRuns(t *testing.T) {
 		{"not due", "0", "", "preset due security\n", false},
 		{"another program", "1", zeros, "", true},
 	} {
-		dir := t.TempDir()
-		program, calls := filepath.Join(dir, "loopxctl"), filepath.Join(dir, "calls")
-		script := "#!/bin/sh\necho \"$@\" >>" + calls + "\ntest \"$2\" != due || exit " + tc.due + "\n"
-		if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		in := input(t, preset.Security, "0 6 * * 1", "UTC")
-		in.Program, in.Folder = program, dir
-		if in.SHA256 = tc.sum; in.SHA256 == "" {
-			out, err := exec.CommandContext(t.Context(), "sha256sum", program).Output()
-			if err != nil {
-				t.Fatal(err)
-			}
-			in.SHA256 = string(out[:64])
-		}
+		in, calls := noting(t, tc.due, tc.sum)
 		files, err := render.Render(render.Crontab, in)
 		if err != nil {
 			t.Fatal(err)
@@ -234,6 +220,60 @@ func TestCrontabRuns(t *testing.T) {
 		}
 		got, _ := os.ReadFile(calls) // not there: it was not called
 		if diff := cmp.Diff(tc.want, string(got)); diff != "" {
+			t.Errorf("%s (-want +called):\n%s", tc.name, diff)
+		}
+	}
+}
+
+// noting is the input for a program that notes how it was called, and exits as due
+// says when it is asked. sum is its checksum; unless given, the right one.
+func noting(t *testing.T, due, sum string) (in render.Input, calls string) {
+	t.Helper()
+	dir := t.TempDir()
+	program := filepath.Join(dir, "loopxctl")
+	calls = filepath.Join(dir, "calls")
+	script := "#!/bin/sh\necho \"$@\" >>" + calls + "\ntest \"$2\" != due || exit " + due + "\n"
+	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	in = input(t, preset.Security, "0 6 * * 1", "UTC")
+	in.Program, in.Folder = program, dir
+	if in.SHA256 = sum; in.SHA256 == "" {
+		out, err := exec.CommandContext(t.Context(), "sha256sum", program).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.SHA256 = string(out[:64])
+	}
+	return in, calls
+}
+
+var execCondition = regexp.MustCompile(`(?m)^ExecCondition=/bin/sh -c '(.+)'$`)
+
+// TestServiceCondition runs the condition of the service: 0 goes on, 1 to 254 skips,
+// and 255 fails it (systemd.service(5)).
+func TestServiceCondition(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, due, sum, called string
+		want                   int
+	}{
+		{"due", "1", "", "preset due security\n", 0},
+		{"not due", "0", "", "preset due security\n", 1},
+		{"not known, so that the run tells why", "3", "", "preset due security\n", 0},
+		{"another program", "1", zeros, "", 255},
+	} {
+		in, calls := noting(t, tc.due, tc.sum)
+		files, err := render.Render(render.Systemd, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", execCondition.FindStringSubmatch(files[0].Text)[1])
+		if err := cmd.Run(); cmd.ProcessState.ExitCode() != tc.want {
+			t.Errorf("%s: %v, want exit code %d", tc.name, err, tc.want)
+		}
+		got, _ := os.ReadFile(calls) // not there: it was not called
+		if diff := cmp.Diff(tc.called, string(got)); diff != "" {
 			t.Errorf("%s (-want +called):\n%s", tc.name, diff)
 		}
 	}
