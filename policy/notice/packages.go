@@ -158,8 +158,9 @@ func (c *checker) use(n *gathered, u *use, name string, about []entry) Answer {
 	target, strange := u.target()
 	a.OS = target
 	fitting := fitting(about, target)
+	ofSystem := slices.ContainsFunc(about, func(e entry) bool { return target.System == "" || e.System == target.System })
 	switch {
-	case strange != "":
+	case strange != "" && ofSystem:
 		a.possible(strange)
 	case len(fitting) == 0:
 		c.unnamed(&a, about)

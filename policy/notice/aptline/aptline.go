@@ -112,6 +112,9 @@ func (r *reader) read() bool {
 			at += r.option(s, at)
 		}
 	}
+	if command == "build-dep" {
+		return r.buildDep(operands)
+	}
 	action, known := actions[command]
 	if !known || (r.program == "apt-mark") != (action == Hold || action == Unhold) && r.program != "aptitude" {
 		return false
@@ -121,6 +124,24 @@ func (r *reader) read() bool {
 		r.operand(w)
 	}
 	return true
+}
+
+// buildDep reads apt-get build-dep, which installs what a source package needs to be
+// built.
+func (r *reader) buildDep(sources []runline.Word) bool {
+	r.out.Tool, r.out.Action = r.program+" build-dep", Install
+	for _, w := range sources {
+		r.out.Unknown = append(r.out.Unknown, Unknown{w, "what a source package needs to be built is only known to the archive"})
+	}
+	return len(sources) > 0
+}
+
+// configured takes the suite of a setting of apt.conf(5), whose names have no case.
+func (r *reader) configured(setting string) {
+	name, value, _ := strings.Cut(setting, "=")
+	if strings.EqualFold(name, "APT::Default-Release") && r.suite == "" {
+		r.suite = strings.Trim(value, `"'`)
+	}
 }
 
 // option reads an option, and returns how many words behind it are its value.
@@ -138,8 +159,11 @@ func (r *reader) option(s string, at int) int {
 		if !given {
 			value = following
 		}
-		if name == "--target-release" || name == "--default-release" {
+		switch name {
+		case "--target-release", "--default-release":
 			r.suite = value
+		case "--option":
+			r.configured(value)
 		}
 		return count(!given)
 	}
@@ -152,7 +176,14 @@ func (r *reader) option(s string, at int) int {
 			}
 			r.suite = value
 			return count(i+1 == len(s))
-		case 'o', 'c', 'a', 'P', 'w', 'F', 'O':
+		case 'o':
+			value := s[i+1:]
+			if value == "" {
+				value = following
+			}
+			r.configured(value)
+			return count(i+1 == len(s))
+		case 'c', 'a', 'P', 'w', 'F', 'O':
 			return count(i+1 == len(s))
 		case '=':
 			return 0

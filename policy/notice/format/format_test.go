@@ -92,6 +92,13 @@ func TestDecode(t *testing.T) {
 `,
 		},
 		{
+			"Ubuntu's page: some of a release in Pro alone", `{"id":"USN-4-1","published":"2026-01-01T10:11:12","release_packages":{"focal":[{"name":"foo","version":"2","is_source":true,"pocket":"security"},{"name":"bar","version":"3","is_source":true,"pocket":"esm-apps"}]}}`,
+			`USN-4-1 2026-01-01|2026-01-01|- "" [] []
+  Ubuntu:20.04 foo introduced:0 fixed:2
+  Ubuntu:Pro:20.04 bar introduced:0 fixed:3
+`,
+		},
+		{
 			"Ubuntu's team", `{"id":"3-1","cves":["CVE-2026-3"],"isummary":"x","summary":"foo vulnerability","title":"Foo vuln","timestamp":1767225600.5,"releases":{"jammy":{"sources":{"foo":{"version":"1"},"bar":{"version":"2"}},"binaries":{"libfoo":{"version":"1"}},"allbinaries":{"libfoo":{"version":"1","source":"foo","pocket":"security"},"libbar":{"version":"2","source":"bar"},"odd":{"version":"3","source":"none"}}}}}`,
 			`USN-3-1 2026-01-01|2026-01-01|- "foo vulnerability" [] [CVE-2026-3]
   Ubuntu:22.04 bar introduced:0 fixed:2 [libbar 2]

@@ -132,18 +132,26 @@ type release struct {
 	record   *osv.Record
 	codename string
 	sources  []osv.Affected
-	pro      bool
+	// pro are the sources whose fix is in the archives of Ubuntu Pro alone.
+	pro map[string]bool
+}
+
+// from notes the pocket that a source or one of its binaries comes from.
+func (b *release) from(source, pocket string) {
+	if b.pro == nil {
+		b.pro = map[string]bool{}
+	}
+	b.pro[source] = b.pro[source] || strings.HasPrefix(pocket, "esm")
 }
 
 func (b *release) source(name, version, pocket string) {
-	b.pro = b.pro || strings.HasPrefix(pocket, "esm")
+	b.from(name, pocket)
 	b.sources = append(b.sources, osv.Affected{Name: name, Ranges: below(version)})
 }
 
 // binary adds a package to the source that it is built from. Where none is
 // named, it belongs to the only one there is, or stands for itself.
 func (b *release) binary(source, pocket string, p osv.Binary) {
-	b.pro = b.pro || strings.HasPrefix(pocket, "esm")
 	i := slices.IndexFunc(b.sources, func(a osv.Affected) bool { return a.Name == source })
 	if i < 0 && len(b.sources) == 1 {
 		i = 0
@@ -152,22 +160,23 @@ func (b *release) binary(source, pocket string, p osv.Binary) {
 		b.sources = append(b.sources, osv.Affected{Name: p.Name, Ranges: below(p.Version)})
 		i = len(b.sources) - 1
 	}
+	b.from(b.sources[i].Name, pocket)
 	b.sources[i].Binaries = append(b.sources[i].Binaries, p)
 }
 
 // close adds what the release says to the record.
 func (b *release) close() {
 	o, ok := distro.Suite(b.codename)
-	ecosystem := "Ubuntu:" + o.Version
-	if b.pro {
-		ecosystem = "Ubuntu:Pro:" + o.Version
-	}
+	version := o.Version
 	if !ok {
-		ecosystem = "Ubuntu:" + b.codename
+		version = b.codename
 		b.record.Notes = append(b.record.Notes, fmt.Sprintf("the release %.40q is not known here", b.codename))
 	}
 	for _, a := range b.sources {
-		a.Ecosystem = ecosystem
+		a.Ecosystem = "Ubuntu:" + version
+		if b.pro[a.Name] {
+			a.Ecosystem = "Ubuntu:Pro:" + version
+		}
 		b.record.Affected = append(b.record.Affected, a)
 	}
 }
