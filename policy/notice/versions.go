@@ -70,10 +70,10 @@ type event struct {
 	zero bool
 }
 
-// add walks the events of one range, which must have an "introduced" (the OSV
-// schema, "affected[].ranges[].events field"). Source: the same, "Evaluation".
-func (v *versions) add(all []osv.Event, fixed string) {
+// read reads the versions of events. What can't be read makes v unread.
+func (v *versions) read(all []osv.Event, fixed string) []event {
 	var events []event
+	begins := false
 	for _, e := range all {
 		if e.Broken {
 			v.unread = "the record has an event of a range that can't be read"
@@ -90,11 +90,19 @@ func (v *versions) add(all []osv.Event, fixed string) {
 			v.unread = fmt.Sprintf("the record names %.60q, which is no version of a package", e.Version)
 			continue
 		}
+		begins = begins || e.Kind == osv.Introduced
 		events = append(events, one)
 	}
-	if !slices.ContainsFunc(events, func(e event) bool { return e.EventKind == osv.Introduced }) && v.unread == "" {
+	if !begins && v.unread == "" {
 		v.unread = "the record does not say with which version it begins"
 	}
+	return events
+}
+
+// add walks the events of one range, which must have an "introduced" (the OSV
+// schema, "affected[].ranges[].events field"). Source: the same, "Evaluation".
+func (v *versions) add(all []osv.Event, fixed string) {
+	events := v.read(all, fixed)
 	slices.SortStableFunc(events, func(a, b event) int {
 		switch {
 		case a.zero != b.zero && a.zero:

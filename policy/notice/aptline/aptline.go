@@ -167,20 +167,21 @@ func (r *reader) option(s string, at int) int {
 		}
 		return count(!given)
 	}
+	return r.short(s, following)
+}
+
+// short reads short options, as [reader.option] does.
+func (r *reader) short(s, following string) int {
 	for i := 1; i < len(s); i++ {
+		value := s[i+1:]
+		if value == "" {
+			value = following
+		}
 		switch s[i] {
 		case 't':
-			value := strings.TrimPrefix(s[i+1:], "=")
-			if value == "" {
-				value = following
-			}
-			r.suite = value
+			r.suite = strings.TrimPrefix(value, "=")
 			return count(i+1 == len(s))
 		case 'o':
-			value := s[i+1:]
-			if value == "" {
-				value = following
-			}
 			r.configured(value)
 			return count(i+1 == len(s))
 		case 'c', 'a', 'P', 'w', 'F', 'O':
