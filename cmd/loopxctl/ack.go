@@ -43,7 +43,7 @@ func newAck(p *program) *cobra.Command {
 		Short:             "Sign, verify and list acknowledgements of findings",
 		Long:              ackLong,
 		Example:           ackExample,
-		Args:              cobra.NoArgs,
+		Args:              onlyCommands,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

@@ -18,7 +18,7 @@ func newConfig(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "config", Short: "Show the configuration that is in force, or check its files",
 		Example: "  loopxctl config show\n  loopxctl config check",
-		Args:    cobra.NoArgs, ValidArgsFunction: cobra.NoFileCompletions,
+		Args:    onlyCommands, ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newConfigShow(p), newConfigCheck(p))

@@ -36,7 +36,7 @@ func newFloors(p *program) *cobra.Command {
 		Short:             "Keep vulnerable versions of Python dependencies out of what is declared",
 		Long:              floorsLong,
 		Example:           floorsExample,
-		Args:              cobra.NoArgs,
+		Args:              onlyCommands,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

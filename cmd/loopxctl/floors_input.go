@@ -31,7 +31,7 @@ type floorsInput struct {
 
 func (in *floorsInput) declare(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&in.config, "config", "", "policy `FILE`; unless given, "+config.File+" in the nearest folder around the paths, up to the root")
+	flags.StringVar(&in.config, "config", "", "policy `FILE`, or "+noConfig+"; unless given, "+config.File+" in the nearest folder around the paths, up to the root")
 	flags.StringSliceVar(&in.scopes, "scope", nil, "check these `SCOPES` alone: "+strings.Join(floorScopes(), ", ")+"; with commas, or repeated")
 	flags.BoolVar(&in.library, "library", false, "the project is a library: its runtime dependencies are told about and fail nothing")
 	flags.BoolVar(&in.runtime, "runtime", false, "check the runtime dependencies, also those of a library")
@@ -168,10 +168,10 @@ func misread(err error) error {
 func (in *floorsInput) policyFile(root *floorsRoot) (name string, text []byte, err error) {
 	name = in.config
 	open := os.Open
+	if name == noConfig || name == "" && root.config == "" {
+		return "", nil, nil
+	}
 	if name == "" {
-		if root.config == "" {
-			return "", nil, nil
-		}
 		name = filepath.Join(root.dir, root.config)
 		open = func(string) (*os.File, error) { return openPlain(root.Root, root.config) }
 	}

@@ -34,7 +34,7 @@ const policyExample = `  # For buildctl
 func newPolicy(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "policy", Short: "Write the decisions for other tools", Example: "  loopxctl policy export --for buildkit",
-		Args: cobra.NoArgs, ValidArgsFunction: cobra.NoFileCompletions,
+		Args: onlyCommands, ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newPolicyExport(p))

@@ -44,7 +44,7 @@ func newPreset(p *program) *cobra.Command {
 		Short:             "Run checks on a cadence, at a notice and before a release",
 		Long:              presetLong,
 		Example:           presetExample,
-		Args:              cobra.NoArgs,
+		Args:              onlyCommands,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -63,7 +63,7 @@ func newPresetInput(p *program) presetInput { return presetInput{tree: tree{prog
 // declare declares --root and --config.
 func (in *presetInput) declare(cmd *cobra.Command) {
 	in.declareRoot(cmd)
-	cmd.Flags().StringVar(&in.config, "config", "", "policy `FILE`; unless given, "+config.File+" at the root")
+	cmd.Flags().StringVar(&in.config, "config", "", "policy `FILE`, or "+noConfig+"; unless given, "+config.File+" at the root")
 	complete(cmd, "config", cobra.FixedCompletions([]string{"yaml"}, cobra.ShellCompDirectiveFilterFileExt))
 }
 

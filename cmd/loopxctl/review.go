@@ -78,7 +78,7 @@ func newReview(p *program) *cobra.Command {
 		Short:             "Compare the findings of two commits; exit 1 if a blocker is new",
 		Long:              reviewLong,
 		Example:           reviewExample,
-		Args:              cobra.NoArgs,
+		Args:              onlyCommands,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              p.does(c.run),
 	}

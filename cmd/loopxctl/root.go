@@ -129,6 +129,23 @@ func fileForCommand(err error, called *cobra.Command, args []string) error {
 	return fmt.Errorf("%w\nDid you mean loopxctl rewrite %s?", err, args[0])
 }
 
+// onlyCommands are the arguments of a command that has others below it, and takes
+// none itself: it adds the nearest of them to the complaint about an unknown one.
+func onlyCommands(cmd *cobra.Command, args []string) error {
+	err := cobra.NoArgs(cmd, args)
+	if err == nil {
+		return nil
+	}
+	var names []string
+	for _, below := range cmd.Commands() {
+		names = append(names, below.Name())
+	}
+	if near, ok := suggest.Search(args[0], names, true); ok {
+		return fmt.Errorf("%w\nDid you mean %s?", err, near)
+	}
+	return err
+}
+
 // flagError adds the nearest flag to the complaint about an unknown one, as
 // cobra does for commands.
 func flagError(cmd *cobra.Command, err error) error {

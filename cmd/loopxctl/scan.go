@@ -30,7 +30,7 @@ func (s *scanFlags) declare(cmd *cobra.Command) {
 	s.declareWalk(cmd)
 	s.floors.declareDatabase(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&s.floors.config, "config", "", "policy `FILE`; unless given, "+config.File+" at the root")
+	flags.StringVar(&s.floors.config, "config", "", "policy `FILE`, or "+noConfig+"; unless given, "+config.File+" at the root")
 	flags.StringArrayVar(&s.sarif, "sarif", nil, "`FILE` with what another tool found, as SARIF 2.1.0; repeatable")
 	complete(cmd, "config", cobra.FixedCompletions([]string{"yaml"}, cobra.ShellCompDirectiveFilterFileExt))
 	complete(cmd, "sarif", cobra.FixedCompletions([]string{"sarif", "json"}, cobra.ShellCompDirectiveFilterFileExt))
