@@ -36,8 +36,8 @@ goes to standard output, as JSON if --format text does not say otherwise.
 Exit codes: 1 if the build fails or a command is missing; 3 if there is no
 daemon, or a file can't be written.`
 
-const bootstrapExample = `  # A Dockerfile for any builder, from an image that runs as the user "agent"
-  loopxctl bootstrap --source-image registry.example.com/tasks/fix-git:1 --user agent \
+const bootstrapExample = `  # A Dockerfile for any builder, from an image that runs as the user "bench"
+  loopxctl bootstrap --source-image registry.example.com/tasks/fix-git:1 --user bench \
     --frontend-image "registry.example.com/loopx-frontend@sha256:$DIGEST" --output Dockerfile.secure
 
   # Build it, look for the commands, and push it

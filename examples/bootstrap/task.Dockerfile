@@ -1,6 +1,6 @@
 # The image of a task, as somebody else built it. It has no CA bundle, and runs as
 # a user without rights.
 FROM debian:bookworm-slim
-RUN useradd --create-home agent
-USER agent
-WORKDIR /home/agent
+RUN useradd --create-home bench
+USER bench
+WORKDIR /home/bench

@@ -59,11 +59,11 @@ func TestBootstrap(t *testing.T) { // not parallel: one test at a time has the a
 	base := testbed.Base(t, "bookworm")
 	testbed.Ubuntu(t, "noble")
 	archive := testbed.Archive(t)
-	agent := testbed.Registry(t).Push(t, "tasks/agent:1", asUser(t, base.Image, "www-data:www-data"))
-	t.Run("not root's", func(t *testing.T) { testBootstrapUser(t, archive, agent) })
-	t.Run("as a text", func(t *testing.T) { testBootstrapText(t, archive, agent) })
+	bench := testbed.Registry(t).Push(t, "tasks/bench:1", asUser(t, base.Image, "www-data:www-data"))
+	t.Run("not root's", func(t *testing.T) { testBootstrapUser(t, archive, bench) })
+	t.Run("as a text", func(t *testing.T) { testBootstrapText(t, archive, bench) })
 	t.Run("Ubuntu", func(t *testing.T) { testBootstrapUbuntu(t, archive) })
-	t.Run("a command is missing", func(t *testing.T) { testBootstrapMissing(t, archive, agent) })
+	t.Run("a command is missing", func(t *testing.T) { testBootstrapMissing(t, archive, bench) })
 	t.Run("deadline", func(t *testing.T) { testBootstrapDeadline(t, archive) })
 	t.Run("Docker engine", func(t *testing.T) { testBootstrapEngine(t, archive) })
 	t.Run("a package is missing", func(t *testing.T) { testBootstrapPackage(t, archive) })
@@ -88,7 +88,7 @@ func asUser(t *testing.T, img v1.Image, user string) v1.Image {
 // testBootstrapUser: tmux and asciinema are there for the image's own user, who is
 // still its user; nothing of apt is left, and none of the check's places.
 func testBootstrapUser(t *testing.T, archive *testbed.Mirror, source string) {
-	target := testbed.Registry(t).Ref("runners/agent:1")
+	target := testbed.Registry(t).Ref("runners/bench:1")
 	got, progress := bootstrap(t, archive, 0, "--source-image", source, "--target-image", target, "--push")
 	if got.Decision != "built" || got.User != "www-data:www-data" || len(got.Commands) != 2 || !strings.HasPrefix(got.ImageID, "sha256:") {
 		t.Errorf("%+v", got)
@@ -99,7 +99,7 @@ func testBootstrapUser(t *testing.T, archive *testbed.Mirror, source string) {
 		}
 	}
 	checkContains(t, progress, "[check] look for tmux, asciinema")
-	img := testbed.Registry(t).Image(t, "runners/agent:1")
+	img := testbed.Registry(t).Image(t, "runners/bench:1")
 	if user := configOf(t, img).Config.User; user != "www-data:www-data" {
 		t.Errorf("the image's user is %q", user)
 	}

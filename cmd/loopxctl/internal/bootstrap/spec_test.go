@@ -79,8 +79,8 @@ func TestWithUser(t *testing.T) {
 	if _, err := s.WithUser("a\nRUN id"); err == nil || strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v", err)
 	}
-	known, err := s.WithUser("agent")
-	if err != nil || s.UserKnown || !strings.Contains(string(known.Dockerfile()), "USER agent\n") {
+	known, err := s.WithUser("bench")
+	if err != nil || s.UserKnown || !strings.Contains(string(known.Dockerfile()), "USER bench\n") {
 		t.Errorf("%v\n%s", err, known.Dockerfile())
 	}
 }
@@ -113,7 +113,7 @@ func TestCommands(t *testing.T) {
 // BuildKit reads the text as three stages, of which the last is the runner.
 func TestStages(t *testing.T) {
 	t.Parallel()
-	s, err := New(spec(func(s *Spec) { s.User, s.UserKnown = "agent$", true }))
+	s, err := New(spec(func(s *Spec) { s.User, s.UserKnown = "bench$", true }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestStages(t *testing.T) {
 	if diff := cmp.Diff([]string{"debian AS runner", "runner AS check", "runner AS "}, names); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"root", `agent\$`}, users); diff != "" {
+	if diff := cmp.Diff([]string{"root", `bench\$`}, users); diff != "" {
 		t.Error(diff)
 	}
 }
