@@ -15,6 +15,14 @@ func TestPresets(t *testing.T) {
 	t.Parallel()
 	zeros := strings.Repeat("0", 64)
 	pinned := []string{"--archive", "https://artifacts.example.com/loopx/v1.2.3/loopxctl_v1.2.3_linux_amd64.tar.gz", "--sha256", zeros}
+	root := t.TempDir() // the file is meant for the root of a repository
+	config, err := os.ReadFile(filepath.Join("presets", "loopx.yaml"))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(root, "loopx.yaml"), config, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	inGitLab := append([]string{"--image", "registry.example.com/ci/debian@sha256:" + zeros}, pinned...)
 	for _, tc := range []struct {
 		preset, target, file string
@@ -24,7 +32,7 @@ func TestPresets(t *testing.T) {
 		{"dependency-sweeper", "github-actions", "loopx-dependency-sweeper.yml", pinned},
 		{"security", "gitlab-ci", "loopx-security.gitlab-ci.yml", inGitLab},
 	} {
-		got := loopxctl(t, ".", append([]string{"preset", "render", tc.preset, "--for", tc.target, "--root", "presets"}, tc.flags...)...)
+		got := loopxctl(t, root, append([]string{"preset", "render", tc.preset, "--for", tc.target}, tc.flags...)...)
 		if got.Code != 0 {
 			t.Fatalf("%s: exit code %d\n%s", tc.file, got.Code, got.Stderr)
 		}
