@@ -50,8 +50,10 @@ type Carry struct {
 
 // lend decides what a RUN is lent by the text, and makes the edits for it.
 func (p *planner) lend(st *stage, in *instruction, lent *lent, res words.Result, apt AptUse, g *Guard) {
-	lent.name(g)
-	g.Carried = g.Carried || st.persisted && g.Needs != "ca"
+	g.Carried = lent.serves(apt) || st.persisted && g.Needs != "ca"
+	if g.Carried && lent.mounted {
+		g.Lender = lent.image
+	}
 	c := p.cfg.Carry
 	if c == nil || g.Carried && c.Persist {
 		return

@@ -90,3 +90,38 @@ func TestCarryStays(t *testing.T) {
 		}
 	}
 }
+
+// TestCarriedAsItStands: without an image to lend from, a text serves apt only if
+// all of it is there, and what it says of the image is told.
+func TestCarriedAsItStands(t *testing.T) {
+	const image = "loopx/a@sha256:0000000000000000000000000000000000000000000000000000000000000000"
+	once := rewritten(t, []byte("FROM debian\nRUN apt-get update\n"), Config{Carry: testCarry("a", "")})
+	table := `printf %s '{"Hosts":[{"Host":"deb.debian.org","Action":"keep"}]}' >/dev/.loopx/operator/route.json || exit 100; `
+	sudo := rewritten(t, []byte("FROM debian\nRUN sudo apt-get update\n"), Config{Carry: testCarry("a", "")})
+	for name, tc := range map[string]struct {
+		text string
+		want bool
+	}{
+		"as written":        {once, true},
+		"sudo":              {sudo, true},
+		"exec form":         {rewritten(t, []byte("FROM debian\nRUN [\"apt-get\", \"update\"]\n"), Config{Carry: testCarry("a", "")}), true},
+		"a platform's own":  {strings.ReplaceAll(once, "/loopx/run", "/loopx/apt/linux_arm64"), true},
+		"no variable":       {strings.Replace(once, "export APT_CONFIG=/dev/.loopx/apt/apt.conf; ", "", 1), false},
+		"another variable":  {strings.Replace(once, "APT_CONFIG=/dev/.loopx/apt/apt.conf", "APT_CONFIG=/etc/other.conf", 1), false},
+		"no check":          {strings.Replace(once, "test -s /dev/.loopx/apt/apt.conf || exit 100; ", "", 1), false},
+		"authorities alone": {strings.Replace(once, "/loopx/run", "/loopx/ca", 1), false},
+		"variable taken":    {strings.Replace(once, "apt-get", "env -i apt-get", 1), false},
+		"variable unset":    {strings.Replace(once, "apt-get", "unset APT_CONFIG; apt-get", 1), false},
+		"sudo without file": {strings.Replace(once, "apt-get", "sudo apt-get", 1), false},
+		"clear text":        {strings.Replace(once, "apt-get", table+"apt-get", 1), false},
+		"a tag":             {strings.Replace(once, "@sha256:", ":", 1), false},
+	} {
+		p, err := New([]byte(tc.text), Config{})
+		if err != nil || len(p.Guards) != 1 {
+			t.Fatalf("%s: %v %+v", name, err, p)
+		}
+		if g := p.Guards[0]; g.Carried != tc.want || g.Carried != (g.Lender == image) {
+			t.Errorf("%s: carried %v from %q:\n%s", name, g.Carried, g.Lender, tc.text)
+		}
+	}
+}

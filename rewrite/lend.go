@@ -22,9 +22,9 @@ func (p *planner) words(st *stage, l *lent, apt AptUse, want wanted) (mounts []s
 	bind(folder, LentDir)
 	switch cover, _ := apt.Cover(l.covered); cover {
 	case CoverConf:
-		bind(folder+"/apt/zz-loopx", AptConfFile)
+		bind(folder+confName, AptConfFile)
 	case CoverSudoers:
-		bind(folder+"/apt/sudoers", SudoersFile)
+		bind(folder+sudoersName, SudoersFile)
 	}
 	route := l.part(3)
 	if c.Route != nil {

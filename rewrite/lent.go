@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"encoding/json"
 	"fmt"
 	"path"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/moby/buildkit/frontend/dockerfile/instructions"
 
+	"github.com/loopx/loopx-frontend/rewrite/route"
 	"github.com/loopx/loopx-frontend/rewrite/textmap"
 	"github.com/loopx/loopx-frontend/rewrite/words"
 )
@@ -39,6 +41,8 @@ type lent struct {
 	given    []string     // the parts of line: see lineOfOurs
 	mounted  bool
 	image    string // that ours are mounted from
+	// ours are the sources of the mounts of ours, by their targets.
+	ours map[string]string
 }
 
 // mountOfOurs is a mount as words writes it. Its groups are the image, the folder
@@ -151,6 +155,10 @@ func (l *lent) mounts(flags []string, head textmap.Text) {
 		}
 		l.flags = append(l.flags, head.Slice(next+i, next+i+len(f)))
 		next += i + len(f)
+		if l.ours == nil {
+			l.ours = map[string]string{}
+		}
+		l.ours[m[3]] = m[2]
 		if m[3] == LentDir {
 			l.mounted, l.image = true, m[1]
 		}
@@ -176,10 +184,17 @@ func (l *lent) author(flag string) {
 	l.more = append(l.more, m)
 }
 
-// TakeLine takes the line of sh out of a command, as an exec op has it, by which a
-// text lends what serves apt, and returns the operator's table that is in it, ""
-// for none. ok is false, and rest the command itself, if there is no such line.
-func TakeLine(cmd words.Input) (rest words.Input, table string, ok bool) {
+// Line is the line of sh by which a text lends what serves apt.
+type Line struct {
+	// Conf says that it gives apt its configuration.
+	Conf bool
+	// Table is the operator's table in it, "" for none; see [LentTable].
+	Table string
+}
+
+// TakeLine takes the line out of a command as an exec op has it. ok is false, and
+// rest the command itself, if there is none.
+func TakeLine(cmd words.Input) (rest words.Input, line Line, ok bool) {
 	l := &lent{cmd: cmd}
 	switch n := len(cmd.Args); {
 	case cmd.Script.Len() > 0:
@@ -190,9 +205,9 @@ func TakeLine(cmd words.Input) (rest words.Input, table string, ok bool) {
 		l.text = cmd.Args[n-1]
 	}
 	if l.take(); l.part(2) == "" {
-		return cmd, "", false
+		return cmd, Line{}, false
 	}
-	return l.cmd, l.part(3), true
+	return l.cmd, Line{l.exportsConf(), l.part(3)}, true
 }
 
 // take takes the line of sh out of the command.
@@ -239,9 +254,43 @@ func (l *lent) match(s string) int {
 	return 0
 }
 
-// name tells a guard what the text lends already.
-func (l *lent) name(g *Guard) {
-	g.Carried = l.mounted && l.part(2) != ""
+// serves reports whether what the text lends already serves apt: the folder, the
+// check that it is there, and the variable, or a file that stands in for it. A table
+// that lets clear text through serves nothing.
+func (l *lent) serves(apt AptUse) bool {
+	if !l.mounted || l.part(2) == "" || !aptFolder.MatchString(l.ours[LentDir]) || weakens(l.part(3)) {
+		return false
+	}
+	switch {
+	case strings.HasSuffix(l.ours[AptConfFile], confName):
+		return true
+	case len(apt.Drops) == 1 && apt.Drops[0] == "sudo" && strings.HasSuffix(l.ours[SudoersFile], sudoersName):
+		return true
+	}
+	return len(apt.Drops) == 0 && l.exportsConf()
+}
+
+// aptFolder is a folder of the image for RUNs that run apt.
+var aptFolder = regexp.MustCompile(`^(?:` + ImageRun + `|/loopx/apt/\w+)$`)
+
+// Files in such a folder that stand in for the variable.
+const (
+	confName    = "/apt/zz-loopx"
+	sudoersName = "/apt/sudoers"
+)
+
+// weakens reports whether a table in a text lets clear text through, or is none.
+func weakens(table string) bool {
+	var cfg route.Config
+	return table != "" && (json.Unmarshal([]byte(table), &cfg) != nil ||
+		slices.ContainsFunc(route.Config{Hosts: cfg.Hosts}.Notes(), func(n route.Note) bool { return n.Weakens }))
+}
+
+// exportsConf reports whether the line gives apt its configuration.
+func (l *lent) exportsConf() bool {
+	return slices.ContainsFunc(variableOfOurs.FindAllStringSubmatch(l.part(1), -1), func(m []string) bool {
+		return m[1] == aptConfig && m[2] == LentConf
+	})
 }
 
 // part is one of the groups of lineOfOurs.

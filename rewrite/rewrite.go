@@ -81,6 +81,9 @@ type Guard struct {
 	// Carried is true if the text, once edited, lends the RUN what serves its apt
 	// over TLS: its addresses need not be shown then.
 	Carried bool
+	// Lender is the image that the text, before it is edited, lends it from; "" if
+	// it is not carried so.
+	Lender string
 	// Edits make the text lend what the RUN needs; they are in Plan.Edits.
 	Edits []Edit
 	// Unfit says why the text can't lend it, and what to do: two clauses. "" if it

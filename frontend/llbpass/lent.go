@@ -23,12 +23,15 @@ func (r *run) lent(v *vertex, e *pb.ExecOp, apt rewrite.AptUse) (bool, error) {
 		return false, nil
 	}
 	cmd := input(e.Meta, r.graph.script(v.op, e).text())
-	rest, table, byText := rewrite.TakeLine(cmd)
+	rest, line, byText := rewrite.TakeLine(cmd)
 	if !byText && !slices.Contains(e.Meta.Env, aptConfig+"="+mount.AptConfig) {
 		return false, nil
 	}
 	if byText {
 		apt = rewrite.Apt(rest, r.Analyse(rest, r.Table))
+		if !line.Conf && !slices.Contains(apt.Drops, aptConfig) {
+			apt.Drops, apt.Lost = append(apt.Drops, aptConfig), apt.Certain
+		}
 	}
 	if why := uncovered(e, apt); why != "" {
 		r.unguarded(v, apt.Reason, apt.Lost, why, rewrite.RunApart)
@@ -36,7 +39,7 @@ func (r *run) lent(v *vertex, e *pb.ExecOp, apt rewrite.AptUse) (bool, error) {
 	if name, own := r.ownImage(v.op, m); !own {
 		r.otherwise(v, apt.Reason, "by "+name+", which is not the frontend's own image; name that one with loopxctl rewrite --frontend-image")
 	}
-	same, err := r.sameTable(v.op, e, table)
+	same, err := r.sameTable(v.op, e, line.Table)
 	if err == nil && !same {
 		r.otherwise(v, apt.Reason, "with mirrors and host rules other than those of this build; write the text anew with those, or take out what it lends")
 	}

@@ -96,6 +96,8 @@ func needWords(g rewrite.Guard) string {
 	const bundle = "a CA bundle, for images that have none"
 	apt := "TLS for apt, by the LoopX frontend alone: the sources are not in this file"
 	switch {
+	case g.Lender != "":
+		apt = "TLS for apt, and the text lends it what serves that, from " + plain.Text(g.Lender)
 	case g.Carried:
 		apt = "TLS for apt, and the text lends it what serves that"
 	case g.Shown:

@@ -79,6 +79,7 @@ type (
 		Needs   string        `json:"needs"`
 		Shown   bool          `json:"shown"`
 		Carried bool          `json:"carried"`
+		Lender  string        `json:"lender,omitempty"`
 		Unfit   string        `json:"unfit,omitempty"`
 	}
 	fetchDocument struct {
@@ -181,7 +182,7 @@ func newFinding(f rewrite.Finding) findingDocument {
 }
 
 func newGuard(g rewrite.Guard) guardDocument {
-	return guardDocument{newRange(g.Range), g.Stage, g.Reason, g.Certain, g.Needs, g.Shown, g.Carried, route.RedactText(g.Unfit)}
+	return guardDocument{newRange(g.Range), g.Stage, g.Reason, g.Certain, g.Needs, g.Shown, g.Carried, g.Lender, route.RedactText(g.Unfit)}
 }
 
 func newFetch(f rewrite.Fetch) fetchDocument {
