@@ -298,6 +298,7 @@ func (c *rewriteCommand) print(r *report.Report, tally *report.Tally) error {
 		c.printOutcome(f)
 	}
 	c.noteCarried(tally.Lent)
+	c.noteLenders(r.Files)
 	if !c.recursive {
 		c.printCount(r)
 		return nil

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/containerd/platforms"
 	"github.com/distribution/reference"
@@ -139,6 +141,26 @@ func (c *rewriteCommand) noteCarried(lent int) {
 		return
 	}
 	c.note("%s: apt and certificate authorities by --mount, which needs docker/dockerfile 1.2 or later with BuildKit, or buildah", what)
+}
+
+// noteLenders names the images that texts have apt served from and nobody named as
+// the frontend's: what is in one decides what apt fetches.
+func (c *rewriteCommand) noteLenders(files []*report.File) {
+	named, _ := c.pinnedImage(c.frontendImage)
+	runs := map[string]int{}
+	for _, f := range files {
+		if f.Plan == nil {
+			continue
+		}
+		for _, g := range f.Plan.Guards {
+			if g.Lender != "" && g.Lender != named && len(g.Edits) == 0 {
+				runs[g.Lender]++
+			}
+		}
+	}
+	for _, image := range slices.Sorted(maps.Keys(runs)) {
+		c.note("%s: apt is served from %s, as the text says; --frontend-image, or %s, says if that is the frontend's image", count(runs[image], "RUN", "RUNs"), plain.Text(image), given.Variable)
+	}
 }
 
 // lentWords is what printOutcome says of RUNs that the text lends something to.
