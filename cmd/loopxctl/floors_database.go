@@ -12,6 +12,7 @@ import (
 
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
 	"github.com/loopx/loopx-frontend/policy/config"
+	"github.com/loopx/loopx-frontend/policy/diagnostic"
 	"github.com/loopx/loopx-frontend/policy/feed"
 	"github.com/loopx/loopx-frontend/policy/osv"
 )
@@ -126,10 +127,15 @@ func (in *floorsInput) policyDatabase(p *floorsProject) (string, error) {
 	return path, nil
 }
 
+// diagnosed is a diagnostic as this program tells it.
+func diagnosed(e *diagnostic.Error) *fault.Error {
+	return &fault.Error{File: e.Name, Line: e.Line, Message: e.Message, Todo: e.Todo}
+}
+
 // unfed is an error of package feed as this program tells it.
 func unfed(err error) error {
 	if e, ok := errors.AsType[*feed.Error](err); ok {
-		return &fault.Error{File: e.Name, Line: e.Line, Message: e.Message, Todo: e.Todo}
+		return diagnosed(e)
 	}
 	if err != nil {
 		return &fault.Error{Message: "stopped: " + err.Error()}

@@ -13,7 +13,6 @@ import (
 	"github.com/moby/buildkit/util/suggest"
 	"github.com/spf13/cobra"
 
-	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/fault"
 	"github.com/loopx/loopx-frontend/policy/config"
 	"github.com/loopx/loopx-frontend/policy/journal"
 	"github.com/loopx/loopx-frontend/policy/preset"
@@ -167,7 +166,7 @@ func (in *presetInput) readJournal(ctx context.Context, root string) (journal.Lo
 // unrecorded is an error of package journal as this program tells it.
 func unrecorded(err error) error {
 	if e, ok := errors.AsType[*journal.Error](err); ok {
-		return &fault.Error{File: e.Name, Line: e.Line, Message: e.Message, Todo: e.Todo}
+		return diagnosed(e)
 	}
 	return err
 }

@@ -4,40 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
+	"github.com/loopx/loopx-frontend/policy/diagnostic"
 	"github.com/loopx/loopx-frontend/policy/osv"
-	"github.com/loopx/loopx-frontend/policy/plain"
 )
 
-// Error is one failure, told so that a person can act on it.
-type Error struct {
-	// Name is the file or the address, without secrets; a file in an archive or
-	// a folder stands behind ": ".
-	Name string
-	// Line counts from 1; 0 if the failure is on no line.
-	Line int
-	// Message says what is wrong, in one line.
-	Message string
-	// Todo says what to do about it; it may be empty.
-	Todo string
-	// Err is the cause; nil if there is none.
-	Err error
-}
-
-// Error returns "NAME:LINE: message" as harmless text.
-func (e *Error) Error() string {
-	var b strings.Builder
-	b.WriteString(e.Name)
-	if e.Line > 0 {
-		fmt.Fprintf(&b, ":%d", e.Line)
-	}
-	b.WriteString(": " + e.Message)
-	return plain.Text(b.String())
-}
-
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Err }
+// Error is one failure.
+type Error = diagnostic.Error
 
 // cannot makes an Error of what the system said about a file.
 func cannot(name, verb string, err error) *Error {

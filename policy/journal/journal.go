@@ -9,11 +9,9 @@
 package journal
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
-	"github.com/loopx/loopx-frontend/policy/plain"
+	"github.com/loopx/loopx-frontend/policy/diagnostic"
 	"github.com/loopx/loopx-frontend/policy/preset"
 )
 
@@ -70,28 +68,5 @@ const (
 	Failed Decision = "failed"
 )
 
-// Error is one failure of a journal, told so that a person can act on it.
-type Error struct {
-	// Name is the file or the folder.
-	Name string
-	// Line counts from 1; 0 if the failure is on no line.
-	Line int
-	// Message says what is wrong, in one line, and Todo what to do about it.
-	Message, Todo string
-	// Err is the cause; nil if there is none.
-	Err error
-}
-
-// Error returns "NAME:LINE: message" as harmless text.
-func (e *Error) Error() string {
-	var b strings.Builder
-	b.WriteString(e.Name)
-	if e.Line > 0 {
-		fmt.Fprintf(&b, ":%d", e.Line)
-	}
-	b.WriteString(": " + e.Message)
-	return plain.Text(b.String())
-}
-
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Err }
+// Error is one failure of a journal.
+type Error = diagnostic.Error
