@@ -69,6 +69,9 @@ type Edit struct {
 	New        string
 }
 
+// ToolName is the name of this project in its findings.
+const ToolName = "loopxctl"
+
 // Tool names what made a finding.
 type Tool struct{ Name, Version string }
 

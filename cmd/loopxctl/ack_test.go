@@ -241,18 +241,7 @@ func ackCommands(t *testing.T) []*cobra.Command {
 // commands, and the manual names it.
 func TestAckFlags(t *testing.T) {
 	t.Parallel()
-	var pages strings.Builder
-	files, err := filepath.Glob("testdata/script/ack*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pages.Write(text)
-	}
+	lines := typedLines(t, "testdata/script/ack*.txtar")
 	manual, err := os.ReadFile("../../docs/acknowledgements.md")
 	if err != nil {
 		t.Fatal(err)
@@ -260,7 +249,7 @@ func TestAckFlags(t *testing.T) {
 	for _, cmd := range ackCommands(t) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			typed := false
-			for line := range strings.Lines(pages.String()) {
+			for _, line := range lines {
 				typed = typed || strings.Contains(line, cmd.CommandPath()) && strings.Contains(line, "--"+f.Name)
 			}
 			if !typed {

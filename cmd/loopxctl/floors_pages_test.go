@@ -1,8 +1,6 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,18 +12,7 @@ import (
 // that the help of each command has examples of it.
 func TestFloorsPages(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("testdata/script/floors*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no scripts", err)
-	}
-	var lines []string
-	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines = append(lines, strings.Split(string(text), "\n")...)
-	}
+	lines := typedLines(t, "testdata/script/floors*.txtar")
 	for _, cmd := range newFloors(&program{env: lookup(nil)}).Commands() {
 		typed := "loopxctl " + cmd.CommandPath()
 		if !strings.Contains(cmd.Example, typed) || cmd.Short == "" || cmd.Long == "" {

@@ -7,7 +7,6 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -103,18 +102,7 @@ func TestNoticeServer(t *testing.T) {
 // has examples.
 func TestNoticePages(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("testdata/script/notice*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no scripts", err)
-	}
-	var lines []string
-	for _, name := range append(files, "notice_test.go") {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines = append(lines, strings.Split(string(text), "\n")...)
-	}
+	lines := append(typedLines(t, "testdata/script/notice*.txtar"), typedLines(t, "notice_test.go")...)
 	cmd := newNotice(&program{env: lookup(nil)})
 	if !strings.Contains(cmd.Example, "loopxctl notice") || cmd.Short == "" || cmd.Long == "" {
 		t.Error("no example, or no help")

@@ -25,26 +25,34 @@ func commands(t *testing.T, f func(*cobra.Command)) {
 	each(newRoot(&program{env: lookup(nil)}))
 }
 
-// TestEveryFlagHasAPage holds that some script types each flag of each command.
-func TestEveryFlagHasAPage(t *testing.T) {
-	files, err := filepath.Glob("testdata/script/*.txtar")
+// typedLines are the lines of the files of a pattern, of which there is one at
+// least.
+func typedLines(t *testing.T, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
-		t.Fatal("no scripts", err)
+		t.Fatal("no file is "+pattern, err)
 	}
-	var pages strings.Builder
+	var lines []string
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		pages.Write(text)
+		lines = append(lines, strings.Split(string(text), "\n")...)
 	}
+	return lines
+}
+
+// TestEveryFlagHasAPage holds that some script types each flag of each command.
+func TestEveryFlagHasAPage(t *testing.T) {
+	lines := typedLines(t, "testdata/script/*.txtar")
 	commands(t, func(cmd *cobra.Command) {
 		if cmd.HasParent() && cmd.Parent().HasParent() {
 			return // many share their flags with those beside them
 		}
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			for line := range strings.Lines(pages.String()) {
+			for _, line := range lines {
 				if strings.Contains(line, cmd.CommandPath()) && strings.Contains(line, "--"+f.Name) {
 					return
 				}

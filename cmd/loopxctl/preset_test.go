@@ -26,18 +26,7 @@ import (
 // that share it, and that the help of each command has examples of it.
 func TestPresetPages(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("testdata/script/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no scripts", err)
-	}
-	var lines []string
-	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines = append(lines, strings.Split(string(text), "\n")...)
-	}
+	lines := typedLines(t, "testdata/script/*.txtar")
 	// Those of run that other commands have are typed there.
 	others := map[string]bool{}
 	for _, add := range []func(*cobra.Command){newAcceptanceFlags, newScanFlagsOnly} {

@@ -12,7 +12,6 @@ import (
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/paint"
 	"github.com/loopx/loopx-frontend/cmd/loopxctl/internal/replace"
 	"github.com/loopx/loopx-frontend/policy"
-	"github.com/loopx/loopx-frontend/policy/dockerfile"
 	"github.com/loopx/loopx-frontend/policy/report"
 )
 
@@ -73,5 +72,5 @@ func (o *publication) write(p *program, r report.Report, whole func(io.Writer, p
 
 // thisTool is what makes our reports.
 func thisTool() report.Tool {
-	return report.Tool{Tool: policy.Tool{Name: dockerfile.Tool, Version: version()}, URI: projectPage}
+	return report.Tool{Tool: policy.Tool{Name: policy.ToolName, Version: version()}, URI: projectPage}
 }

@@ -15,9 +15,6 @@ import (
 	"github.com/loopx/loopx-frontend/rewrite"
 )
 
-// Tool is the name of this project in its findings.
-const Tool = "loopxctl"
-
 // maxEvidence is how much of a finding's text is kept, in bytes.
 const maxEvidence = 2000
 
@@ -87,7 +84,7 @@ func (s Source) Findings() []lens.Shadowed {
 		out := policy.Finding{
 			Rule: f.Rule, Class: classes()[f.Rule], Severity: policy.Severity(f.Severity), Message: f.Message,
 			Location: &policy.Location{File: s.path(), Start: position(f.Range.Start), End: position(f.Range.End)},
-			Tool:     policy.Tool{Name: Tool},
+			Tool:     policy.Tool{Name: policy.ToolName},
 		}
 		if familyOf(f.Rule) == credential {
 			out.Tags = []string{policy.SensitiveTag}

@@ -55,7 +55,7 @@ RUN curl -O http://a.example.com/x
 	for _, f := range (Source{Name: "./a/Dockerfile", Text: []byte(src), Plan: plan}).Findings() {
 		at := f.Location
 		got = append(got, fmt.Sprintf("%s:%d:%d-%d:%d %s %s %s %q %d", at.File, at.Start.Line, at.Start.Column, at.End.Line, at.End.Column, f.Rule, f.Class, f.Severity, f.Evidence, len(f.Fix)))
-		if f.Fingerprint != policy.Fingerprint(f.Finding) || f.Elevated != "" || f.Tool.Name != Tool {
+		if f.Fingerprint != policy.Fingerprint(f.Finding) || f.Elevated != "" || f.Tool.Name != policy.ToolName {
 			t.Errorf("%+v", f)
 		}
 	}

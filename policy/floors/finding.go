@@ -60,7 +60,7 @@ func (r *Report) Problems() []report.Problem {
 func (r *Report) finding(v *Verdict) policy.Finding {
 	f := policy.Finding{
 		Rule: v.Rule, Class: rules()[v.Rule].Class, Severity: v.Severity,
-		Message: r.message(v), Evidence: r.evidence(v), Tool: policy.Tool{Name: Tool},
+		Message: r.message(v), Evidence: r.evidence(v), Tool: policy.Tool{Name: policy.ToolName},
 	}
 	if v.File != "" {
 		f.Location = &policy.Location{File: v.File, Start: position(v.Span.Start)}

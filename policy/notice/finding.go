@@ -98,7 +98,7 @@ func (r *Report) Problems() []report.Problem {
 func finding(n *Notice, a *Answer) policy.Finding {
 	rule := ruleNamed(a.Rule())
 	f := policy.Finding{
-		Rule: rule.Name, Class: rule.Class, Severity: rule.Severity, Tool: policy.Tool{Name: Tool},
+		Rule: rule.Name, Class: rule.Class, Severity: rule.Severity, Tool: policy.Tool{Name: policy.ToolName},
 		Message:  fmt.Sprintf("%s: %s %s: %s", n.ID, word(a.State), policy.Line(a.Text), a.Message),
 		Evidence: evidence(n, a), Location: location(a.Place),
 	}
@@ -126,7 +126,7 @@ func word(s State) string {
 func unread(u *Unread) policy.Finding {
 	rule := ruleNamed(RuleUnread)
 	return policy.Finding{
-		Rule: rule.Name, Class: rule.Class, Severity: rule.Severity, Tool: policy.Tool{Name: Tool},
+		Rule: rule.Name, Class: rule.Class, Severity: rule.Severity, Tool: policy.Tool{Name: policy.ToolName},
 		Message: u.Why + ": no notice is held against what it installs", Evidence: u.Why, Location: location(u.Place),
 	}
 }

@@ -7,9 +7,6 @@ import (
 	"github.com/loopx/loopx-frontend/policy/report"
 )
 
-// Tool is the name of this project in its findings.
-const Tool = "loopxctl"
-
 // Rule is a kind of finding, with what its documentation says.
 type Rule struct {
 	Name     string

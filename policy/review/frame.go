@@ -117,7 +117,7 @@ func (v *Review) report(list []Finding) report.Report {
 // is told by its place and by what its rule is about.
 func (v *Review) muted(f policy.Finding) policy.Finding {
 	f.Message = "something is found here"
-	if i := slices.IndexFunc(v.Rules, func(r report.Rule) bool { return r.Name == f.Rule }); i >= 0 && f.Tool.Name == tool {
+	if i := slices.IndexFunc(v.Rules, func(r report.Rule) bool { return r.Name == f.Rule }); i >= 0 && f.Tool.Name == policy.ToolName {
 		f.Message = strings.TrimSuffix(v.Rules[i].Description, ".")
 	}
 	f.Message += " (no more is told, as something in this file is private)"
@@ -162,7 +162,7 @@ func (r *Result) Counts() Counts {
 		if f.Sensitive() {
 			c.Sensitive++
 		}
-		if f.Rule == ruleUnprovable && f.Tool.Name == tool {
+		if f.Rule == ruleUnprovable && f.Tool.Name == policy.ToolName {
 			c.Unprovable++
 		}
 		switch {

@@ -68,7 +68,7 @@ func (o *own) add(name, file string, line int, message, evidence string) {
 // addAs is add with another severity than the rule's.
 func (o *own) addAs(severity policy.Severity, name, file string, line int, message, evidence string) {
 	f := policy.Finding{
-		Rule: name, Class: policy.Validation, Severity: severity, Message: message, Evidence: evidence, Tool: policy.Tool{Name: tool},
+		Rule: name, Class: policy.Validation, Severity: severity, Message: message, Evidence: evidence, Tool: policy.Tool{Name: policy.ToolName},
 	}
 	if file != "" {
 		f.Location = &policy.Location{File: file, Start: policy.Position{Line: line}}
@@ -76,6 +76,3 @@ func (o *own) addAs(severity policy.Severity, name, file string, line int, messa
 	shadowed := lens.Apply(f)
 	o.findings, o.subjects = append(o.findings, shadowed), append(o.subjects, ack.NewSubject(shadowed.Finding, ""))
 }
-
-// tool is the name of this project in its findings.
-const tool = "loopxctl"

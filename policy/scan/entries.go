@@ -139,7 +139,7 @@ func (s *scan) tell(entries []Acknowledged, o *Outcome) {
 			Rule: rule, Class: policy.Validation, Severity: severity,
 			Message:  policy.Line(fmt.Sprintf("the acknowledgement of %s by %s: %s", e.Rule, e.Principal, e.Why)),
 			Location: &policy.Location{File: ack.Path, Start: policy.Position{Line: e.Line}},
-			Tool:     policy.Tool{Name: "loopxctl"},
+			Tool:     policy.Tool{Name: policy.ToolName},
 		})
 		o.Findings, o.Subjects = append(o.Findings, f), append(o.Subjects, ack.NewSubject(f.Finding, ""))
 	}
