@@ -12,12 +12,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestFloorsExample runs the boundary test of the example, and holds that it
-// notices a floor that is too low.
-func TestFloorsExample(t *testing.T) {
-	t.Parallel()
-	dir, bin := filepath.Join(t.TempDir(), "app"), t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("../../examples/python-service")); err != nil {
+// exampleToRun copies an example into a new folder called as, and returns it, with the
+// PATH on which this program is loopxctl.
+func exampleToRun(t *testing.T, example, as string) (dir, path string) {
+	t.Helper()
+	dir, bin := filepath.Join(t.TempDir(), as), t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../examples/"+example)); err != nil {
 		t.Fatal(err)
 	}
 	self, err := os.Executable()
@@ -27,9 +27,17 @@ func TestFloorsExample(t *testing.T) {
 	if err := os.Symlink(self, filepath.Join(bin, "loopxctl")); err != nil {
 		t.Fatal(err)
 	}
+	return dir, "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")
+}
+
+// TestFloorsExample runs the boundary test of the example, and holds that it
+// notices a floor that is too low.
+func TestFloorsExample(t *testing.T) {
+	t.Parallel()
+	dir, path := exampleToRun(t, "python-service", "app")
 	boundary := func() (string, error) {
 		cmd := exec.CommandContext(t.Context(), "sh", "boundary.sh")
-		cmd.Dir, cmd.Env = dir, []string{"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}
+		cmd.Dir, cmd.Env = dir, []string{path}
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}

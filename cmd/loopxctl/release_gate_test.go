@@ -21,19 +21,9 @@ import (
 // what its page shows.
 func TestReleaseGateExample(t *testing.T) {
 	t.Parallel()
-	dir, bin := filepath.Join(t.TempDir(), "example"), t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("../../examples/release-gate")); err != nil {
-		t.Fatal(err)
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(self, filepath.Join(bin, "loopxctl")); err != nil {
-		t.Fatal(err)
-	}
+	dir, path := exampleToRun(t, "release-gate", "example")
 	cmd := exec.CommandContext(t.Context(), "sh", "gate.sh", "--color", "never")
-	cmd.Dir, cmd.Env = dir, []string{"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + t.TempDir()}
+	cmd.Dir, cmd.Env = dir, []string{path, "HOME=" + t.TempDir()}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
